@@ -1,0 +1,5 @@
+"""``python -m geode_tui``."""
+
+from geode_tui.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Agreement statistics: numbers in, numbers out."""

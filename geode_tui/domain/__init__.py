@@ -1,0 +1,1 @@
+"""Values and rules of the field, in pydantic and the standard library. No I/O."""

@@ -1,0 +1,1 @@
+"""Formats in and out: logs, seeds, annotation files. No storage, no screens."""

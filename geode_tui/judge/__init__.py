@@ -1,0 +1,1 @@
+"""The LLM judge: prompt, answer, client. The only network in the project."""

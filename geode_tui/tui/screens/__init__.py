@@ -1,0 +1,1 @@
+"""Screens: they call workflows and hand domain values to widgets."""

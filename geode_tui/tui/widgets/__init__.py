@@ -1,0 +1,1 @@
+"""Widgets: they show domain values and post messages; they know no workflow."""

@@ -1,0 +1,1 @@
+"""One module per user journey; the only layer that combines the rooms below it."""
