@@ -99,7 +99,7 @@ def _pair(
             break
         if message.role is Role.TOOL:
             result = _result(message.m, message.text, message.error)
-            index = by_id.get(message.tool_call_id)
+            index = by_id.get(message.tool_call_id or "")
             if index is not None:
                 results[index] = result
             else:
