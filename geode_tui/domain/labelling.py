@@ -11,6 +11,7 @@ from enum import StrEnum
 from geode_tui.domain.base import Value
 from geode_tui.domain.rubric import Dimension, Rubric
 from geode_tui.domain.score import Draft, Event, Verdict
+from geode_tui.domain.seed import Seed
 from geode_tui.domain.transcript import Transcript, Validity
 
 
@@ -98,6 +99,8 @@ class LabelTask(Value):
         labels: the rater's own current labels, one per form labelled so far.
         draft: the rater's own draft; where labels exist and no draft does, the
             screen starts from the labels.
+        seed: the scenario document, for its prompts and tool responses; None
+            where only the log's own text of it is known.
         revealed: the rater has seen other raters' values of this transcript.
     """
 
@@ -106,6 +109,7 @@ class LabelTask(Value):
     state: LabelState
     labels: tuple[Event, ...] = ()
     draft: Draft = Draft()
+    seed: Seed | None = None
     revealed: bool = False
 
 
