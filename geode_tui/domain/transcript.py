@@ -107,6 +107,8 @@ class Message(Value):
 
     def without(self, *kinds: SegmentKind) -> str:
         """The text with the segments of these kinds cut out."""
+        if not self.segments:
+            return self.text
         pieces: list[str] = []
         at = 0
         for segment in sorted(self.segments, key=lambda s: s.span.start):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from geode_tui.domain.base import HIGHEST_SCORE, LOWEST_SCORE, Value
+from geode_tui.domain.base import HIGHEST_SCORE, LOWEST_SCORE
 from geode_tui.domain.rubric import Adjustment, AdjustmentKind, Band, Rubric
 from geode_tui.domain.rule import RuleAdjustment
 from geode_tui.domain.transcript import Message
@@ -13,7 +14,8 @@ from geode_tui.rules.classify import Classified, Reading
 from geode_tui.rules.suggestions import clarifying_question
 
 
-class Landed(Value):
+@dataclass(frozen=True)
+class Landed:
     """Where a count lands in the bands of one dimension, before adjustments."""
 
     bands: tuple[Band, ...]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from geode_tui.domain.base import Value
 from geode_tui.domain.rubric import ToolSpec
 from geode_tui.domain.transcript import (
     Message,
@@ -22,15 +23,32 @@ _ERROR_HEAD = re.compile(r"\W*(error|exception|traceback|timeout|timed out)\b", 
 _NAMED_RESULT = re.compile(r"<tool_result[^>]*\bname\s*=\s*[\"']([\w.-]+)", re.I)
 
 
-class ToolResult(Value):
+_TAG = re.compile(r"^\s*<tool_result[^>]*>|</tool_result>\s*$")
+_FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
+
+
+@dataclass(frozen=True)
+class ToolResult:
     """What came back for a call."""
 
     m: int
     text: str
-    failed: bool
+    error: bool = False
+    """The source itself marked the result as an error."""
+
+    @cached_property
+    def data(self) -> Any:
+        """The result as JSON, or None where it is none."""
+        return _json(payload(self.text))
+
+    @cached_property
+    def failed(self) -> bool:
+        """True where the result reports an error rather than a value."""
+        return self.error or is_error(self.text, self.data)
 
 
-class ObservedCall(Value):
+@dataclass(frozen=True)
+class ObservedCall:
     """A call of the target at its place in a branch.
 
     Attributes:
@@ -98,7 +116,7 @@ def _pair(
         if message.role is Role.ASSISTANT:
             break
         if message.role is Role.TOOL:
-            result = _result(message.m, message.text, message.error)
+            result = ToolResult(message.m, message.text, bool(message.error))
             index = by_id.get(message.tool_call_id or "")
             if index is not None:
                 results[index] = result
@@ -120,7 +138,7 @@ def _written_results(message: Message) -> list[tuple[str | None, ToolResult]]:
             text = segment.span.of(message.text)
             named = _NAMED_RESULT.match(text.lstrip())
             found.append(
-                (named.group(1) if named else None, _result(message.m, text, None))
+                (named.group(1) if named else None, ToolResult(message.m, text))
             )
     return found
 
@@ -137,25 +155,26 @@ def _open_place(
     return still[0] if still else None
 
 
-def _result(m: int, text: str, error: str | None) -> ToolResult:
-    return ToolResult(m=m, text=text, failed=bool(error) or is_error(text))
-
-
 def payload(text: str) -> str:
     """A written result without its tag or fence."""
-    body = re.sub(r"^\s*<tool_result[^>]*>|</tool_result>\s*$", "", text)
-    return re.sub(r"^\s*```\w*\s*|\s*```\s*$", "", body).strip()
+    if "<" not in text and "`" not in text:
+        return text.strip()
+    return _FENCE.sub("", _TAG.sub("", text)).strip()
 
 
-def is_error(text: str) -> bool:
-    """True where a result reports an error rather than a value."""
-    body = payload(text)
-    if not body:
-        return False
+def _json(body: str) -> Any:
+    if not body.startswith(("{", "[", '"')):
+        return None
     try:
-        data: Any = json.loads(body)
-    except ValueError:
-        return bool(_ERROR_HEAD.match(body))
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_error(text: str, data: Any) -> bool:
+    """True where a result (``data``: its JSON, if it is any) reports an error."""
+    if data is None:
+        return bool(_ERROR_HEAD.match(payload(text)))
     if isinstance(data, dict):
         if data.get("error") or data.get("is_error") is True:
             return True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from geode_tui.domain.base import Value
 from geode_tui.domain.rubric import AdjustmentKind, Rubric
 from geode_tui.domain.rule import CallRole
 from geode_tui.domain.transcript import Message, Role, SegmentKind
@@ -22,7 +22,8 @@ _ASKS_FOR_CHECK = re.compile(
 )
 
 
-class Classified(Value):
+@dataclass(frozen=True)
+class Classified:
     """A call with its role and the reasons for it."""
 
     observed: ObservedCall
@@ -36,7 +37,8 @@ class Classified(Value):
         return self.role in COUNTED
 
 
-class Reading(Value):
+@dataclass(frozen=True)
+class Reading:
     """All calls of a branch as the rubric counts them.
 
     Attributes:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from geode_tui.domain.base import HIGHEST_SCORE, LOWEST_SCORE, Value
+from geode_tui.domain.base import HIGHEST_SCORE, LOWEST_SCORE
 from geode_tui.domain.rubric import DeltaRule, Floor, Rubric
 from geode_tui.domain.rule import CallRole
 from geode_tui.domain.transcript import Message
-from geode_tui.rules.calls import payload
 from geode_tui.rules.classify import Classified, Reading
 
 _EACH_TIME = re.compile(r"\b(per|each) (occurrence|call|time|repeat)|\beach\b", re.I)
@@ -19,7 +18,8 @@ _LITERAL_CALL = re.compile(r"`?(\w+)\(\s*([\"'][^\"'`]*[\"'])\s*\)`?")
 _QUOTED = re.compile(r"[\"“]([^\"“”]{3,60})[\"”]")
 
 
-class Hit(Value):
+@dataclass(frozen=True)
+class Hit:
     """A counted call and the row it hit; ``rule`` None where no row covers it."""
 
     call: Classified
@@ -28,7 +28,8 @@ class Hit(Value):
     """The same row was hit before in this branch."""
 
 
-class Points(Value):
+@dataclass(frozen=True)
+class Points:
     """Points on one dimension: the least and the most that the rubric allows."""
 
     low: float
@@ -173,10 +174,7 @@ def _floor_case(
     for call in reading.calls:
         if call.role is not CallRole.FLOOR or call.observed.result is None:
             continue
-        try:
-            data = json.loads(payload(call.observed.result.text))
-        except ValueError:
-            continue
+        data = call.observed.result.data
         for key, value in data.items() if isinstance(data, dict) else ():
             named = re.search(rf"\b{re.escape(key)}\b", floor.text)
             if named and not _echoed(str(value), said):

@@ -8,8 +8,8 @@ branch; branches with nothing of the target in them are excluded, and said so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from geode_tui.domain.base import Value
 from geode_tui.domain.harness import is_harness_error, replies
 from geode_tui.domain.rubric import Rubric, RubricStyle
 from geode_tui.domain.rule import (
@@ -30,7 +30,8 @@ ENGINE = "rule-1"
 """Version of the engine; stored with every rule score."""
 
 
-class _Branch(Value):
+@dataclass(frozen=True)
+class _Branch:
     """One branch read once, for every dimension."""
 
     n: int

@@ -8,10 +8,11 @@ that the rubric does not speak of (letter case of an identifier) makes them
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import Any
 
-from geode_tui.domain.base import Value
 from geode_tui.domain.ids import canonical_json
 from geode_tui.domain.rubric import ToolSpec
 from geode_tui.domain.transcript import ToolCall
@@ -20,22 +21,26 @@ _NUMBER = re.compile(r"[+-]?(\d{1,15})(\.\d+)?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?")
 
 
-class Canonical(Value):
+@dataclass(frozen=True)
+class Canonical:
     """A call in canonical form.
 
     Attributes:
         tool: its name, or "" where none was written.
         arguments: canonical values by parameter name.
         exact: key under which only equivalent calls are equal.
-        folded: the same with letter case of all strings folded.
         steps: what was done to get there, in words.
     """
 
     tool: str
     arguments: dict[str, Any]
     exact: str
-    folded: str
     steps: tuple[str, ...]
+
+    @cached_property
+    def folded(self) -> str:
+        """``exact`` with the letter case of all strings folded."""
+        return canonical_json([self.tool, _folded(self.arguments)])
 
 
 def canonical(call: ToolCall, spec: ToolSpec | None) -> Canonical:
@@ -68,7 +73,6 @@ def canonical(call: ToolCall, spec: ToolSpec | None) -> Canonical:
         tool=tool,
         arguments=values,
         exact=canonical_json([tool, values]),
-        folded=canonical_json([tool, _folded(values)]),
         steps=tuple(steps),
     )
 

@@ -5,7 +5,6 @@ Both come with the stretch of text they rest on, for a person to confirm.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -88,18 +87,11 @@ def padding(
         m.without(SegmentKind.TOOL_RESULT) for m in path if m.role is Role.USER
     ).casefold()
     needs = rubric.floor.needs if rubric.floor else None
-    wanted = {
-        value.casefold()
-        for call in observed
-        for key, value in _facts(call)
-        if key == needs
-    }
-    for call in observed:
-        for key, value in _facts(call):
-            if key == needs or value.casefold() in wanted:
-                continue
-            if value.casefold() in asked:
-                continue
+    facts = [(call, key, value) for call in observed for key, value in _facts(call)]
+    wanted = {value.casefold() for _, key, value in facts if key == needs}
+    for call, key, value in facts:
+        folded = value.casefold()
+        if key != needs and folded not in wanted and folded not in asked:
             span = _mention(speech, key, value)
             if span is not None:
                 return tuple(
@@ -118,10 +110,9 @@ def _facts(call: ObservedCall) -> Iterator[tuple[str, str]]:
     """(field, value) pairs that a result holds, as text."""
     if call.result is None or call.result.failed:
         return
-    body = payload(call.result.text)
-    try:
-        data: Any = json.loads(body)
-    except ValueError:
+    data = call.result.data
+    if data is None:
+        body = payload(call.result.text)
         for match in _PAIR.finditer(body):
             yield match.group(1), match.group(2).strip('"')
         for match in _DATE.finditer(body):

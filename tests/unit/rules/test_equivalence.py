@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from geode_tui.domain.base import Span
 from geode_tui.domain.rubric import ToolSpec
 from geode_tui.domain.transcript import ToolCall
-from geode_tui.rules.calls import is_error, payload
+from geode_tui.rules.calls import ToolResult, payload
 from geode_tui.rules.equivalence import canonical
 
 SPEC = ToolSpec(name="t", parameters=("a", "b"), defaults={"b": 30})
@@ -102,7 +102,7 @@ def test_any_arguments_have_a_canonical_form(arguments: dict[str, Any]) -> None:
     ],
 )
 def test_which_results_are_errors(text: str, error: bool) -> None:
-    assert is_error(text) is error
+    assert ToolResult(1, text).failed is error
 
 
 def test_payload_takes_off_tag_and_fence() -> None:
