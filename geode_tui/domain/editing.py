@@ -9,29 +9,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geode_tui.domain.base import LOWEST_SCORE
+from geode_tui.domain.labelling import Form
 from geode_tui.domain.rubric import Dimension
 from geode_tui.domain.score import Draft, Event, Evidence
 
 _State = tuple[Draft, int]
 
 
-def draft_of(labels: Sequence[Event]) -> Draft:
-    """The draft that the rater's submitted labels of one transcript came from."""
+def draft_of(labels: Sequence[Event], forms: Sequence[Form]) -> Draft:
+    """The draft that the rater's submitted labels of one transcript came from.
+
+    What the forms no longer ask or offer is left out: a rubric whose structure
+    has changed is labelled anew with what still fits.
+    """
+    asked = {d.name for form in forms for d in form.dimensions}
+    modes = {m.key for form in forms for m in form.rubric.sub_modes}
+    channels = {f.key for form in forms for f in form.rubric.side_channels}
     scores: dict[str, int] = {}
-    sub_modes: list[str] = []
-    flags: list[str] = []
-    evidence: list[Evidence] = []
-    notes: list[str] = []
+    # Dictionaries keep the first place of each entry and drop repetitions.
+    sub_modes: dict[str, None] = {}
+    flags: dict[str, None] = {}
+    evidence: dict[Evidence, None] = {}
+    notes: dict[str, None] = {}
     reasons: list[str] = []
     for label in labels:
-        scores.update(label.scores)
-        sub_modes += [key for key in label.sub_modes if key not in sub_modes]
-        flags += [key for key in label.flags if key not in flags]
-        evidence += [item for item in label.evidence if item not in evidence]
-        if label.note and label.note not in notes:
-            notes.append(label.note)
-        if label.not_scorable is not None:
-            reasons.append(label.not_scorable)
+        scores |= {name: s for name, s in label.scores.items() if name in asked}
+        sub_modes |= dict.fromkeys(key for key in label.sub_modes if key in modes)
+        flags |= dict.fromkeys(key for key in label.flags if key in channels)
+        evidence |= dict.fromkeys(label.evidence)
+        notes |= dict.fromkeys([label.note] if label.note else [])
+        reasons += [] if label.not_scorable is None else [label.not_scorable]
     return Draft(
         scores=scores,
         sub_modes=tuple(sub_modes),
