@@ -1,0 +1,77 @@
+"""One line to type a search into, with the number of hits beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Static
+
+
+class SearchBar(Horizontal):
+    """Hidden until opened. Enter keeps the search, Escape or an empty line ends it."""
+
+    @dataclass
+    class Typed(Message):
+        """The text has changed."""
+
+        text: str
+
+    @dataclass
+    class Left(Message):
+        """The field has lost the focus by Enter or Escape."""
+
+        text: str
+
+    def __init__(self, prompt: str, placeholder: str) -> None:
+        super().__init__()
+        self._prompt, self._placeholder = prompt, placeholder
+        self.display = False
+
+    def compose(self) -> ComposeResult:
+        """Prompt, field, count."""
+        yield Static(self._prompt, markup=False, classes="prompt")
+        yield Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+        yield Static("", markup=False, classes="count")
+
+    @property
+    def value(self) -> str:
+        """What is searched for; "" where there is no search."""
+        return self.query_one(Input).value
+
+    def open(self) -> None:
+        """Show the field and take the focus."""
+        self.display = True
+        self.query_one(Input).focus()
+
+    def close(self) -> None:
+        """Empty the field and hide it."""
+        with self.prevent(Input.Changed):
+            self.query_one(Input).value = ""
+        self.count("")
+        self.display = False
+
+    def count(self, text: str) -> None:
+        """Show the number of hits, in words."""
+        self.query_one(".count", Static).update(text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Search as it is typed."""
+        event.stop()
+        self.post_message(self.Typed(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter: keep the search, go back to where the reader was."""
+        event.stop()
+        self._leave(event.value)
+
+    def key_escape(self) -> None:
+        """Escape: no search."""
+        self._leave("")
+
+    def _leave(self, text: str) -> None:
+        if not text:
+            self.close()
+        self.post_message(self.Left(text))
