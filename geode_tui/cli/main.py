@@ -9,13 +9,22 @@ from typing import Any
 import click
 
 from geode_tui import __version__
+from geode_tui.cli.annotate import annotate
 from geode_tui.cli.app import open_app
+from geode_tui.cli.demo import demo
+from geode_tui.cli.doctor import doctor
+from geode_tui.cli.export import export
+from geode_tui.cli.import_ import import_
+from geode_tui.cli.init import init
+from geode_tui.cli.list_ import list_
 from geode_tui.cli.options import (
     Invocation,
+    examples,
     pass_invocation,
     rater_option,
     workspace_option,
 )
+from geode_tui.cli.show import show
 from geode_tui.errors import GeodeError
 
 
@@ -38,7 +47,12 @@ class GeodeGroup(click.Group):
     cls=GeodeGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Each command has its own --help with examples.",
+    epilog=examples(
+        "geode-tui demo              look around in a ready workspace",
+        "geode-tui init my-audit     make your own",
+        "geode-tui import logs/      fill it",
+        "geode-tui                   label",
+    ),
 )
 @click.version_option(__version__, "--version", "-V", prog_name="geode-tui")
 @workspace_option
@@ -49,12 +63,10 @@ def main(invocation: Invocation, context: click.Context) -> None:
     """Label audit transcripts beside their rubric, blind to the judge.
 
     Without a command, the app opens in the workspace here.
-
-    \b
-    geode-tui demo              look around in a ready workspace
-    geode-tui init my-audit     make your own
-    geode-tui import logs/      fill it
-    geode-tui                   label
     """
     if context.invoked_subcommand is None:
         open_app(invocation)
+
+
+for command in (init, demo, import_, list_, show, annotate, export, doctor):
+    main.add_command(command)

@@ -59,6 +59,12 @@ class Invocation:
         return self.named_rater() or recall_rater(workspace)
 
 
+def examples(*lines: str) -> str:
+    """Examples as the end of a help text; lines are kept as they are."""
+    # A backspace on a line of its own keeps click from wrapping what follows.
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
+
+
 pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
 
 

@@ -2,7 +2,7 @@
 
 Letters of every script stay as they are; what a terminal or an editor would
 act on (C1 controls, bidi marks, line separators, lone surrogates, ...) becomes
-a ``\\uXXXX`` escape, which any JSON reader turns back into the same text.
+a JSON escape, which any reader turns back into the same text.
 """
 
 from __future__ import annotations
