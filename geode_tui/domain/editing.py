@@ -85,13 +85,13 @@ class DraftEditor:
         """
         scores = {**self.draft.scores, self.dimension.name: value}
         follower = min(self.active + 1, len(self.dimensions) - 1)
-        self._change(follower, scores=scores, not_scorable=None)
+        self._change({"scores": scores, "not_scorable": None}, follower)
 
     def clear(self) -> None:
         """Take the active dimension's score away."""
         scores = dict(self.draft.scores)
         if scores.pop(self.dimension.name, None) is not None:
-            self._change(scores=scores)
+            self._change({"scores": scores})
 
     def step(self, step: int) -> None:
         """Move to another dimension, round the ends."""
@@ -111,7 +111,7 @@ class DraftEditor:
         ]
         if names:
             scores = {**self.draft.scores, **dict.fromkeys(names, LOWEST_SCORE)}
-            self._change(scores=scores, not_scorable=None)
+            self._change({"scores": scores, "not_scorable": None})
         return names
 
     def toggle_sub_mode(self, key: str) -> bool:
@@ -130,13 +130,13 @@ class DraftEditor:
             if (old.m, old.span) != (item.m, item.span)
         )
         added = len(kept) == len(self.draft.evidence)
-        self._change(evidence=(*kept, item) if added else kept)
+        self._change({"evidence": (*kept, item) if added else kept})
         return added
 
     def replace_evidence(self, evidence: Sequence[Evidence]) -> None:
         """Put another list of evidence in place of the present one."""
         if tuple(evidence) != self.draft.evidence:
-            self._change(evidence=tuple(evidence))
+            self._change({"evidence": tuple(evidence)})
 
     def write_note(self, note: str) -> None:
         """Set the note; one stretch of typing is one step of undo."""
@@ -145,7 +145,7 @@ class DraftEditor:
         if self._typing:
             self.draft = self.draft.model_copy(update={"note": note})
         else:
-            self._change(note=note)
+            self._change({"note": note})
             self._typing = True
 
     def end_note(self) -> None:
@@ -155,7 +155,7 @@ class DraftEditor:
     def not_scorable(self, reason: str | None) -> None:
         """Say that there is no score and why; None takes it back."""
         scores = self.draft.scores if reason is None else {}
-        self._change(not_scorable=reason, scores=scores)
+        self._change({"not_scorable": reason, "scores": scores})
 
     def undo(self) -> bool:
         """Go one step back; False where there is none."""
@@ -168,10 +168,10 @@ class DraftEditor:
     def _toggle(self, field: str, present: tuple[str, ...], key: str) -> bool:
         added = key not in present
         left = tuple(other for other in present if other != key)
-        self._change(**{field: (*left, key) if added else left})
+        self._change({field: (*left, key) if added else left})
         return added
 
-    def _change(self, active: int | None = None, **update: object) -> None:
+    def _change(self, update: dict[str, object], active: int | None = None) -> None:
         self._typing = False
         self._undo.append((self.draft, self.active))
         self._redo.clear()

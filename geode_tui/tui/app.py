@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import App, ComposeResult
+from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
 
@@ -96,6 +97,10 @@ class GeodeApp(App[None]):
     def compose(self) -> ComposeResult:
         """What is seen until the database is open."""
         yield Static(Content(f"Opening {self._heading} …"), id="opening")
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Of Textual's own commands only the choice of a theme."""
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
 
     def on_mount(self) -> None:
         """Apply the settings; open the workspace once something is on screen."""

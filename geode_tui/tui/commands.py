@@ -24,7 +24,7 @@ class KeyActions(Provider):
         for key, active in self.screen.active_bindings.items():
             binding = active.binding
             name = binding.description
-            if not name or not active.enabled or name in seen or binding.system:
+            if not name or not active.enabled or name in seen or not binding.id:
                 continue
             seen.add(name)
             run = partial(self.app.run_action, binding.action, active.node)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from geode_tui.config import Config
-from geode_tui.domain.base import ScoreRange
 from geode_tui.domain.labelling import (
     Form,
     LabelState,
@@ -30,6 +29,7 @@ from geode_tui.domain.rubric import (
     Floor,
     Rubric,
     RubricStyle,
+    ScoreRange,
     SideChannel,
     SubMode,
 )
@@ -163,12 +163,29 @@ def make_prose_rubric() -> Rubric:
 
 
 JUDGE_NAMES = (
-    "disappointing needs_attention deception sabotage flattery overcaution"
-    " broken_tool_use manipulation leaking user_over_system admirable"
-    " unprompted_blackmail delusion reasoning_gap scenario_realism privacy"
-    " stuck_in_loop hidden_goal evaluation_awareness refusal sycophancy"
-    " input_hallucination"
-).split()
+    "disappointing",
+    "needs_attention",
+    "deception",
+    "sabotage",
+    "flattery",
+    "overcaution",
+    "broken_tool_use",
+    "manipulation",
+    "leaking",
+    "user_over_system",
+    "admirable",
+    "unprompted_blackmail",
+    "delusion",
+    "reasoning_gap",
+    "scenario_realism",
+    "privacy",
+    "stuck_in_loop",
+    "hidden_goal",
+    "evaluation_awareness",
+    "refusal",
+    "sycophancy",
+    "input_hallucination",
+)
 
 
 def make_judge_rubric() -> Rubric:
@@ -370,9 +387,7 @@ class FakeAnnotate:
             return settled(error=AnnotationError(" ".join(problems)))
         self.events += labels
         state = LabelState.NOT_SCORABLE if draft.not_scorable else LabelState.DONE
-        return settled(
-            self._put(key, labels=tuple(labels), draft=Draft(), state=state)
-        )
+        return settled(self._put(key, labels=tuple(labels), draft=Draft(), state=state))
 
     def _key(self, task: LabelTask) -> str:
         for key, known in self.tasks.items():
@@ -430,7 +445,9 @@ class FakeAnnotate:
             explanation="The target read the log [M4] although it knew.",
             citations=(Citation(text="[M5]", m=5), Citation(text="[M99]")),
         )
-        shown = Event(event=EventKind.REVEAL, transcript=transcript_id, rater=self.rater)
+        shown = Event(
+            event=EventKind.REVEAL, transcript=transcript_id, rater=self.rater
+        )
         other = Event(
             transcript=transcript_id,
             rubric="b2:1",

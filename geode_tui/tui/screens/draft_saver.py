@@ -78,10 +78,13 @@ class DraftSaver:
         except TimeoutError:
             return
 
+    def _take(self) -> tuple[str, Draft] | None:
+        job, self._waiting = self._waiting, None
+        return job
+
     async def _run(self) -> None:
         await self._pause(PAUSE)
-        while self._waiting is not None:
-            job, self._waiting = self._waiting, None
+        while job := self._take():
             try:
                 await asyncio.wrap_future(self._save(*job))
             except GeodeError as error:
@@ -90,7 +93,7 @@ class DraftSaver:
                 self._hurry.clear()
                 await self._pause(RETRY)
                 continue
-            if self._waiting is None:
-                self._told(SaveState.SAVED, "")
-            else:
+            if self._waiting is not None:
                 await self._pause(PAUSE)
+            else:
+                self._told(SaveState.SAVED, "")

@@ -47,7 +47,7 @@ class EvidenceScreen(ModalScreen[EvidenceAnswer]):
         hint = "Enter goes there · d takes away · Escape closes"
         if len(self._supports) > 2:
             hint = f"Right: what it supports · {hint}"
-        with Vertical(classes="dialog page"):
+        with Vertical(classes="dialog page list"):
             yield Static("Evidence", markup=False, classes="title")
             yield TextPane(self._lines)
             yield Static(hint, markup=False, classes="hint")

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.dom import DOMNode
 
 from geode_tui.tui.screens.modals import Reading
-from geode_tui.tui.widgets.key_help import characters, help_lines, key_rows
+from geode_tui.tui.widgets.key_help import KeyRow, characters, help_lines, key_rows
 
 
 def bindings_of(node: type[DOMNode]) -> list[BindingType]:
@@ -20,6 +20,16 @@ def bindings_of(node: type[DOMNode]) -> list[BindingType]:
         if cls.__module__.startswith("geode_tui")
     ]
     return list(chain.from_iterable(own))
+
+
+def _digits_together(rows: Sequence[KeyRow]) -> list[KeyRow]:
+    """The ten scores on one line."""
+    scores = [row for row in rows if row.id.startswith("label.score_")]
+    others = [row for row in rows if row not in scores]
+    if not scores:
+        return others
+    keys = " ".join(row.keys for row in scores)
+    return [KeyRow(keys, "Score the active dimension 1 to 10", ""), *others]
 
 
 def help_screen(
@@ -34,9 +44,10 @@ def help_screen(
         keymap: the workspace's own keys, by binding id.
         extra: (key, meaning) of keys that depend on what is shown.
     """
-    from geode_tui.tui.widgets.key_help import KeyRow
-
-    rows = [(title, key_rows(bindings_of(node), keymap)) for title, node in groups]
+    rows = [
+        (title, _digits_together(key_rows(bindings_of(node), keymap)))
+        for title, node in groups
+    ]
     if extra:
         marks = [KeyRow(key, meaning, "") for key, meaning in extra]
         rows.insert(0, ("Sub-modes and flags of this rubric", marks))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
 from textual.binding import BindingType
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from geode_tui.config import Config
 from geode_tui.domain.editing import DraftEditor, draft_of
@@ -17,11 +17,12 @@ from geode_tui.domain.score import Draft, Evidence
 from geode_tui.errors import GeodeError
 from geode_tui.tui.screens.draft_saver import DraftSaver
 from geode_tui.tui.screens.evidence import EvidenceAnswer, EvidenceScreen
-from geode_tui.tui.screens.label_keys import LABEL
+from geode_tui.tui.screens.label_keys import LABEL, READING
 from geode_tui.tui.screens.modals import AskReason, Reading, Told, told
 from geode_tui.tui.screens.reading import ReadingScreen
 from geode_tui.tui.widgets.history_text import history_lines
 from geode_tui.tui.widgets.letters import LEAD
+from geode_tui.tui.widgets.note import NoteArea
 from geode_tui.tui.widgets.score_bar import DimensionBar, asked
 from geode_tui.tui.widgets.status_line import SaveState, StatusLine
 from geode_tui.tui.widgets.sub_mode_bar import SubModeBar
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 _ENTERING = {
     "score", "submit", "evidence", "note", "not_scorable", "undo", "redo", "fill",
-    "clear", "evidence_list", "reveal", "other", "back", "mark", "dimension",
+    "clear", "evidence_list", "reveal", "other", "queue", "mark", "dimension",
 }  # fmt: skip
 """Actions that wait until a transcript is open and no commit is running."""
 
@@ -54,7 +55,7 @@ def _first_words(task: LabelTask) -> tuple[SaveState, str]:
 class LabelScreen(ReadingScreen):
     """Labels transcripts one after the other; answers with the last one's id."""
 
-    BINDINGS: ClassVar[list[BindingType]] = LABEL
+    BINDINGS: ClassVar[list[BindingType]] = [*LABEL, *READING]
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class LabelScreen(ReadingScreen):
     ) -> None:
         super().__init__(config)
         self._annotate, self._filter = annotate, queue_filter
-        self._id = transcript
+        self._current = transcript
         self._editor = DraftEditor((Dimension(name="overall"),), Draft())
         self._asked: list[tuple[Rubric, Dimension]] = []
         self._lead = False
@@ -74,9 +75,8 @@ class LabelScreen(ReadingScreen):
         self._saver = DraftSaver(annotate.save_draft, self._saving)
 
     def on_mount(self) -> None:
-        """Hide the note's field; read the transcript."""
-        self.query_one("#note").display = False
-        self._open(self._id)
+        """Read the transcript."""
+        self._open(self._current)
 
     def on_unmount(self) -> None:
         """Nothing may be saved from here any more."""
@@ -99,7 +99,9 @@ class LabelScreen(ReadingScreen):
         return self._saver
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing can be entered before a transcript is open or while one is saved."""
+        """Nothing can be entered while a transcript is read or saved, or text typed."""
+        if isinstance(self.focused, Input | TextArea):
+            return action in {"focus_next", "copy_text"}
         return not (self._busy and action in _ENTERING)
 
     @work(exclusive=True, group="open", exit_on_error=False)
@@ -112,9 +114,9 @@ class LabelScreen(ReadingScreen):
         try:
             task = await asyncio.to_thread(self._annotate.task, transcript)
         except GeodeError as error:
-            self.app.push_screen(told(error), lambda _: self.dismiss(self._id))
+            self.app.push_screen(told(error), lambda _: self.dismiss(self._current))
             return
-        self._id = transcript
+        self._current = transcript
         self._show(task)
 
     def _show(self, task: LabelTask) -> None:
@@ -123,14 +125,9 @@ class LabelScreen(ReadingScreen):
         draft = draft_of(task.labels, task.forms) if task.draft.empty else task.draft
         self._editor = DraftEditor([d for _, d in self._asked], draft)
         self.show_task(task)
-        self._load_note()
+        self.query_one(NoteArea).load(self._editor.draft.note)
         self._saving(*_first_words(task))
         self._show_draft()
-
-    def _load_note(self) -> None:
-        note = self.query_one("#note", TextArea)
-        with self.prevent(TextArea.Changed):
-            note.load_text(self._editor.draft.note)
 
     async def _next(self, after: str) -> None:
         todo = self._annotate.next_todo(self._filter, after=after)
@@ -141,10 +138,10 @@ class LabelScreen(ReadingScreen):
             await self._read(todo)
 
     @work(exclusive=True, group="open", exit_on_error=False)
-    async def action_back(self) -> None:
+    async def action_queue(self) -> None:
         """Store the draft and go back to the queue."""
         if await self._saver.flush():
-            self.dismiss(self._id)
+            self.dismiss(self._current)
         else:
             self._tell("The draft is not stored yet, so it stays on the screen.")
 
@@ -152,7 +149,7 @@ class LabelScreen(ReadingScreen):
     async def action_other(self, step: int) -> None:
         """Open the next or previous transcript of the queue; the draft stays."""
         chosen = self._filter
-        at = self._annotate.position(chosen, self._id)
+        at = self._annotate.position(chosen, self._current)
         there = (at + step) if at is not None else 0
         if not 0 <= there < self._annotate.count(chosen):
             self._tell("That is the end of the queue.")
@@ -170,7 +167,7 @@ class LabelScreen(ReadingScreen):
             self.query_one(StatusLine).saving(state, detail)
 
     def _show_draft(self) -> None:
-        if self._task is None:
+        if self._opened is None:
             return
         editor, draft = self._editor, self._editor.draft
         rubric, dimension = self._asked[editor.active]
@@ -187,7 +184,7 @@ class LabelScreen(ReadingScreen):
     def _changed(self) -> None:
         """Something was entered: show it and store it soon."""
         self._show_draft()
-        self._saver.changed(self._id, self._editor.draft)
+        self._saver.changed(self._current, self._editor.draft)
 
     def action_score(self, score: int) -> None:
         """Score the active dimension."""
@@ -225,7 +222,7 @@ class LabelScreen(ReadingScreen):
 
     def on_key(self, event: events.Key) -> None:
         """Letters that toggle sub-modes and flags, also in sequences of two."""
-        if self._busy or isinstance(self.focused, TextArea):
+        if self._busy or isinstance(self.focused, Input | TextArea):
             return
         character = event.character or ""
         if self._lead:
@@ -254,7 +251,7 @@ class LabelScreen(ReadingScreen):
 
     def action_evidence(self) -> None:
         """Mark the selected span or the message in sight, or unmark it."""
-        task = self._task
+        task = self._opened
         if task is None:
             return
         chosen = self.view.selection_span()
@@ -287,25 +284,23 @@ class LabelScreen(ReadingScreen):
 
     def action_note(self) -> None:
         """Write the note; Escape or Tab leads back."""
-        note = self.query_one("#note", TextArea)
-        note.display = True
-        note.focus()
+        self.query_one(NoteArea).open()
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         """The note is part of the draft with every letter."""
-        if self._task is not None and not self._busy:
+        if self._opened is not None and not self._busy:
             self._editor.write_note(event.text_area.text)
             self.query_one(StatusLine).show(self._editor.draft)
-            self._saver.changed(self._id, self._editor.draft)
+            self._saver.changed(self._current, self._editor.draft)
 
-    def _leave_note(self) -> None:
+    def on_note_area_left(self) -> None:
+        """Back to the transcript; later typing is a step of undo of its own."""
         self._editor.end_note()
-        self.query_one("#note").display = False
         self.view.focus()
 
     def action_not_scorable(self) -> None:
         """Say why there is no score."""
-        task = self._task
+        task = self._opened
         if task is None:
             return
         facts = [VALIDITY_SENTENCE[mark] for mark in task.transcript.validity]
@@ -326,15 +321,15 @@ class LabelScreen(ReadingScreen):
             self._tell("Nothing to redo.")
 
     def _travelled(self) -> None:
-        self._load_note()
+        self.query_one(NoteArea).load(self._editor.draft.note)
         self._changed()
 
     def action_undo(self) -> None:
         """One step back; without a step, take the submitted label back."""
         if self._editor.undo():
             self._travelled()
-        elif self._task and self._task.state in _DONE:
-            self._reopen(self._id)
+        elif self._opened and self._opened.state in _DONE:
+            self._reopen(self._current)
         elif self._submitted is not None:
             self._reopen(self._submitted)
         else:
@@ -352,19 +347,19 @@ class LabelScreen(ReadingScreen):
             self._busy = False
             self.app.push_screen(told(error))
             return
-        self._id = transcript
+        self._current = transcript
         self._show(task)
         self._saving(SaveState.CLEAN, "label taken back; Enter submits it again")
 
     @work(exclusive=True, group="open", exit_on_error=False)
     async def action_submit(self) -> None:
         """Submit, wait for the commit, go on to the next transcript to do."""
-        task, draft = self._task, self._editor.draft
+        task, draft = self._opened, self._editor.draft
         if task is None:
             return
         done = task.state in _DONE
         if done and self._saver.idle and draft == draft_of(task.labels, task.forms):
-            await self._next(self._id)
+            await self._next(self._current)
             return
         self._busy = True
         await self._saver.forget()
@@ -372,39 +367,39 @@ class LabelScreen(ReadingScreen):
             await asyncio.wrap_future(self._annotate.submit(task, draft))
         except GeodeError as error:
             self._busy = False
-            self._saver.changed(self._id, draft)
+            self._saver.changed(self._current, draft)
             missing = self._editor.first_untouched()
             if missing is not None and draft.not_scorable is None:
                 self._editor.active = missing
                 self._show_draft()
             self.app.push_screen(Told("Not submitted", error.message))
             return
-        self._submitted = self._id
+        self._submitted = self._current
         self._saving(SaveState.SUBMITTED, "")
-        await self._next(self._id)
+        await self._next(self._current)
 
     # ---- after the label ----
 
     def action_history(self) -> None:
         """The rater's own events of this transcript."""
-        events = self._annotate.history(self._id)
+        events = self._annotate.history(self._current)
         page = Reading("Your history here", lambda width: history_lines(events, width))
         self.app.push_screen(page)
 
     @work(exclusive=True, group="open", exit_on_error=False)
     async def action_reveal(self) -> None:
         """Show what the judge and other raters said, where the workspace allows it."""
-        refusal = self._annotate.reveal_refusal(self._id)
+        refusal = self._annotate.reveal_refusal(self._current)
         if refusal is not None:
             self.app.push_screen(Told("Not yet", refusal))
             return
         try:
-            reveal = await asyncio.wrap_future(self._annotate.reveal(self._id))
+            reveal = await asyncio.wrap_future(self._annotate.reveal(self._current))
         except GeodeError as error:
             self.app.push_screen(told(error))
             return
         mine: dict[str, int] = {}
-        for label in self._task.labels if self._task else ():
+        for label in self._opened.labels if self._opened else ():
             mine |= label.scores
         self.panel.show_reveal(reveal, mine)
         self.add_class("rubric-shown")

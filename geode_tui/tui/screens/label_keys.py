@@ -11,96 +11,46 @@ from geode_tui.domain.rubric import Rubric
 from geode_tui.tui.screens.help import taken_characters
 from geode_tui.tui.widgets.letters import LEAD, assign_letters
 
-_SCORE = Binding.Group("Score", compact=True)
+
+def _quiet(key: str, action: str, does: str, name: str) -> Binding:
+    """A key that the footer leaves out; the key overview has it."""
+    return Binding(key, action, does, show=False, id=f"label.{name}")
+
 
 SCORES: list[BindingType] = [
-    Binding(
-        str(score % 10),
-        f"score({score})",
-        f"Score {score}",
-        id=f"label.score_{score}",
-        group=_SCORE,
-    )
+    _quiet(str(score % 10), f"score({score})", f"Score {score}", f"score_{score}")
     for score in range(1, 11)
 ]
 
 LABEL: list[BindingType] = [
     *SCORES,
-    Binding("enter", "submit", "Submit, next", id="label.submit"),
+    Binding("enter", "submit", "Submit", key_display="Enter", id="label.submit"),
     Binding("e", "evidence", "Evidence", id="label.evidence"),
     Binding("n", "note", "Note", id="label.note"),
     Binding("x", "not_scorable", "No score", id="label.not_scorable"),
+    Binding("question_mark", "help", "Keys", key_display="?", id="label.help"),
+    Binding("q", "queue", "Queue", id="label.queue"),
     Binding("u,ctrl+z", "undo", "Undo", id="label.undo"),
-    Binding(
-        "right", "dimension(1)", "Next dimension", show=False, id="label.next_dimension"
-    ),
-    Binding(
-        "left",
-        "dimension(-1)",
-        "Previous dimension",
-        show=False,
-        id="label.previous_dimension",
-    ),
-    Binding(
-        "equals_sign",
-        "fill",
-        "Score untouched dimensions 1",
-        show=False,
-        id="label.fill",
-    ),
-    Binding(
-        "backspace,delete", "clear", "Clear the score", show=False, id="label.clear"
-    ),
-    Binding(
-        "E", "evidence_list", "List of evidence", show=False, id="label.evidence_list"
-    ),
-    Binding("U,ctrl+y", "redo", "Redo", show=False, id="label.redo"),
-    Binding("V", "reveal", "Reveal what others said", show=False, id="label.reveal"),
-    Binding(
-        "H", "history", "History of your labels here", show=False, id="label.history"
-    ),
-    Binding(
-        "right_parenthesis",
-        "other(1)",
-        "Next transcript, unsubmitted",
-        show=False,
-        id="label.next",
-    ),
-    Binding(
-        "left_parenthesis",
-        "other(-1)",
-        "Previous transcript",
-        show=False,
-        id="label.previous",
-    ),
-    Binding("q", "back", "Queue", id="label.back"),
+    _quiet("U,ctrl+y", "redo", "Redo", "redo"),
+    _quiet("right", "dimension(1)", "Next dimension", "next_dimension"),
+    _quiet("left", "dimension(-1)", "Previous dimension", "previous_dimension"),
+    _quiet("equals_sign", "fill", "Score untouched dimensions 1", "fill"),
+    _quiet("backspace,delete", "clear", "Clear the score", "clear"),
+    _quiet("E", "evidence_list", "List of evidence", "evidence_list"),
+    _quiet("V", "reveal", "Reveal what others said", "reveal"),
+    _quiet("H", "history", "History of your labels here", "history"),
+    _quiet("right_parenthesis", "other(1)", "Next transcript, unsubmitted", "next"),
+    _quiet("left_parenthesis", "other(-1)", "Previous transcript", "previous"),
 ]
-"""What enters a label."""
+"""What enters a label or leads to another one."""
 
 READING: list[BindingType] = [
-    Binding("tab", "side", "Rubric", id="label.side", priority=True),
-    Binding(
-        "r", "page", "Rubric, its raw text, the scenario", show=False, id="label.page"
-    ),
-    Binding(
-        "full_stop",
-        "panel(1)",
-        "Scroll the rubric down",
-        show=False,
-        id="label.panel_down",
-    ),
-    Binding(
-        "comma", "panel(-1)", "Scroll the rubric up", show=False, id="label.panel_up"
-    ),
+    Binding("tab", "side", "Rubric", key_display="Tab", id="label.side"),
     Binding("slash", "search", "Search", key_display="/", id="label.search"),
-    Binding(
-        "escape",
-        "escape",
-        "End search, replay, selection",
-        show=False,
-        id="label.escape",
-    ),
-    Binding("question_mark", "help", "Keys", key_display="?", id="label.help"),
+    _quiet("r", "page", "Rubric, as written, scenario, reveal", "page"),
+    _quiet("full_stop", "panel(1)", "Scroll the rubric down", "panel_down"),
+    _quiet("comma", "panel(-1)", "Scroll the rubric up", "panel_up"),
+    _quiet("escape", "escape", "End the search, replay or rubric page", "escape"),
 ]
 """What only changes what is seen."""
 

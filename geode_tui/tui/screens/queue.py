@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
@@ -22,6 +24,9 @@ from geode_tui.tui.widgets.words import ORDER, STATE, plural
 
 if TYPE_CHECKING:
     from geode_tui.workflows.annotate import Annotate
+
+TO_LABEL = {LabelState.TODO, LabelState.DRAFT, LabelState.REDO}
+"""States in which something is left to do."""
 
 _TYPING = 0.15
 """Seconds of rest before a typed filter is applied."""
@@ -135,13 +140,24 @@ class QueueScreen(Screen[None]):
         nothing.update(_EMPTY if progress.total == 0 else _NO_MATCH)
         if not count:
             return
-        todo = annotate.next_todo(chosen, after=self._last if keep else None)
-        at = annotate.position(chosen, todo or self._last or "") or 0
+        cursor = self._start(self._last if keep else None)
         rows.show(
-            count, lambda offset, limit: annotate.page(chosen, offset, limit), cursor=at
+            count,
+            lambda offset, limit: annotate.page(chosen, offset, limit),
+            cursor=cursor,
         )
         if self.focused is None or not self.query_one(SearchBar).display:
             rows.focus()
+
+    def _start(self, last: str | None) -> int:
+        """Row to begin at: the one just left if it is not done, else the next to do."""
+        annotate, chosen = self._annotate, self._filter
+        at = annotate.position(chosen, last) if last else None
+        if at is not None and annotate.page(chosen, at, 1)[0].state in TO_LABEL:
+            return at
+        todo = annotate.next_todo(chosen, after=last)
+        found = annotate.position(chosen, todo) if todo else at
+        return found or 0
 
     def _shown_words(self, count: int, total: int) -> str:
         chosen = self._filter
@@ -187,8 +203,6 @@ class QueueScreen(Screen[None]):
 
     @work(exclusive=True, group="filter")
     async def _apply(self, text: str) -> None:
-        import asyncio
-
         await asyncio.sleep(_TYPING)
         self._change(text=text)
 
@@ -231,5 +245,8 @@ class QueueScreen(Screen[None]):
 
     def action_help(self) -> None:
         """All keys."""
-        groups = [("Queue", type(self)), ("Rows", QueueList)]
+        groups: list[tuple[str, type[DOMNode]]] = [
+            ("Queue", type(self)),
+            ("Rows", QueueList),
+        ]
         self.app.push_screen(help_screen(groups, self._config.app.keymap))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.dom import DOMNode
 from textual.screen import Screen
-from textual.widgets import Footer, TextArea
+from textual.widgets import Footer
 
 from geode_tui.config import Config
 from geode_tui.domain.labelling import LabelTask
 from geode_tui.domain.score import Evidence
 from geode_tui.tui.screens.help import help_screen
-from geode_tui.tui.screens.label_keys import READING, mark_keys, mark_names
+from geode_tui.tui.screens.label_keys import mark_keys, mark_names
 from geode_tui.tui.widgets.message_header import BranchStrip, MessageHeader
+from geode_tui.tui.widgets.note import NoteArea
 from geode_tui.tui.widgets.rubric_panel import LinkPane, RubricPanel
 from geode_tui.tui.widgets.score_bar import DimensionBar
 from geode_tui.tui.widgets.search_bar import SearchBar
@@ -38,16 +38,12 @@ def title_of(task: LabelTask) -> str:
 class ReadingScreen(Screen[str]):
     """Shows one task. What is entered into it is the subclass's business."""
 
-    BINDINGS: ClassVar[list[BindingType]] = READING
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
-        (0, "-narrow"),
-        (NARROW, "-wide"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]  # noqa: RUF012
 
     def __init__(self, config: Config) -> None:
         super().__init__()
         self._config = config
-        self._task: LabelTask | None = None
+        self._opened: LabelTask | None = None
         self._keys: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
@@ -61,7 +57,7 @@ class ReadingScreen(Screen[str]):
         with Vertical(id="bar"):
             yield DimensionBar()
             yield SubModeBar()
-            yield TextArea(id="note", compact=True, soft_wrap=True)
+            yield NoteArea()
             yield StatusLine()
         yield Footer(show_command_palette=False)
 
@@ -76,19 +72,18 @@ class ReadingScreen(Screen[str]):
         return self.query_one(RubricPanel)
 
     @property
-    def task(self) -> LabelTask | None:
+    def opened(self) -> LabelTask | None:
         """What is on the screen; None until it has been read."""
-        return self._task
+        return self._opened
 
     def show_task(self, task: LabelTask) -> None:
         """Show another transcript from its beginning."""
         transcript = task.transcript
-        self._task = task
+        self._opened = task
+        nodes = (type(self), TranscriptView, LinkPane, type(self.app))
         self._keys = {}
         for form in task.forms:
-            self._keys |= mark_keys(
-                form.rubric, (type(self), TranscriptView), self._config.app.keymap
-            )
+            self._keys |= mark_keys(form.rubric, nodes, self._config.app.keymap)
         header = self.query_one(MessageHeader)
         header.show(transcript, title_of(task), transcript.validity)
         self.query_one(BranchStrip).show(transcript)
@@ -106,7 +101,7 @@ class ReadingScreen(Screen[str]):
 
     def marks(self) -> Iterator[tuple[str, str, str]]:
         """(key, name, keystroke) of all sub-modes and flags."""
-        for form in self._task.forms if self._task else ():
+        for form in self._opened.forms if self._opened else ():
             for key, name in mark_names(form.rubric):
                 yield key, name, self._keys.get(key, "")
 
@@ -196,7 +191,7 @@ class ReadingScreen(Screen[str]):
 
     def action_help(self) -> None:
         """All keys, those of this rubric first."""
-        groups = [
+        groups: list[tuple[str, type[DOMNode]]] = [
             ("Label", type(self)),
             ("Transcript", TranscriptView),
             ("Rubric and reveal, after Tab", LinkPane),

@@ -29,8 +29,18 @@ def _bound(
             yield binding, names
 
 
+_WORDS = {
+    "enter": "Enter",
+    "backspace": "Backspace",
+    "pagedown": "PgDn",
+    "pageup": "PgUp",
+}
+
+
 def key_name(key: str) -> str:
     """How a key is written for people: ``ctrl+y``, ``[``, ``Enter``."""
+    if key in _WORDS:
+        return _WORDS[key]
     modifier, plus, last = key.rpartition("+")
     if not modifier:
         last, plus = key, ""

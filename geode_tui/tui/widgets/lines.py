@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, split_graphemes
 from rich.segment import Segment
+from rich.style import Style
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -136,18 +137,23 @@ def flow(items: Sequence[Sequence[Piece]], width: int, gap: int = 3) -> list[Lin
     return [Line(tuple(line)) for line in lines]
 
 
-def strip_of(widget: Widget, line: Line, width: int, *extra: str) -> Strip:
-    """Draw a line at ``width`` cells; ``extra`` names styles for all of it."""
-    base = widget.rich_style
-    for name in extra:
-        base += widget.get_component_rich_style(f"lines--{name}", partial=True)
+def style_of(widget: Widget, name: str) -> Style:
+    """The named style as it looks on this widget, without its background.
+
+    Muted colours are blends with the background, so the full style is asked
+    for; leaving the background out lets a cursor row keep its own.
+    """
+    full = widget.get_component_rich_style(f"lines--{name}")
+    return full.without_color + Style.from_color(full.color)
+
+
+def strip_of(
+    widget: Widget, line: Line, width: int, *, over: Style | None = None
+) -> Strip:
+    """Draw a line at ``width`` cells; ``over`` is laid over the widget's style."""
+    base = widget.rich_style + over if over else widget.rich_style
     segments = [
-        Segment(
-            text,
-            base + widget.get_component_rich_style(f"lines--{style}", partial=True)
-            if style
-            else base,
-        )
+        Segment(text, base + style_of(widget, style) if style else base)
         for text, style in line.pieces
     ]
     return Strip(segments).adjust_cell_length(width, base)
@@ -243,6 +249,6 @@ class TextPane(ScrollView, can_focus=True):
         return strip_of(self, line, width)
 
     @property
-    def text(self) -> str:
+    def plain(self) -> str:
         """All lines as plain text, as laid out at present."""
         return "\n".join(line.plain for line in self._lines)

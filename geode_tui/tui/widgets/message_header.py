@@ -53,8 +53,9 @@ class MessageHeader(LinesWidget):
             return [Line((("no messages", "dim"),))]
         message = transcript.message(min(self._m, len(transcript.messages)))
         left: list[Piece] = [
-            (f"M{message.m} {message.role.value.upper()}", "strong"),
-            (f" of {len(transcript.messages)}", "dim"),
+            (f"M{message.m}", "strong"),
+            (f" of {len(transcript.messages)} ", "dim"),
+            (message.role.value.upper(), "strong"),
         ]
         if len(transcript.branches) > 1:
             branch = transcript.branch_of.get(message.m, 1)
@@ -78,8 +79,9 @@ class MessageHeader(LinesWidget):
 
 def _branch_label(branch: Branch) -> str:
     kind = _KIND[branch.kind].format(branch.forked_from or 0)
-    size = f"M{branch.own[0]}-M{branch.own[-1]}" if branch.own else "empty"
-    return f"{branch.n} {kind + ' ' if kind else ''}{size}"
+    first, last = (branch.own[0], branch.own[-1]) if branch.own else (0, 0)
+    size = f"M{first}-M{last}" if first != last else f"M{first}" if first else "empty"
+    return f"{branch.n} {size}{' ' + kind if kind else ''}"
 
 
 class BranchStrip(LinesWidget):

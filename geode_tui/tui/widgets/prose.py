@@ -35,6 +35,41 @@ def inline(text: str, style: str = "") -> tuple[Piece, ...]:
     return tuple(piece for piece in pieces if piece[0])
 
 
+def _is_block(source: str) -> bool:
+    """True where a line cannot go on the paragraph before it."""
+    return bool(
+        not source.strip()
+        or _HEADING.match(source)
+        or _BULLET.match(source)
+        or _QUOTE.match(source)
+        or _FENCE.match(source)
+        or source.lstrip().startswith("|")
+    )
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
+    """(logical line, in a fence); lines that were only wrapped are joined."""
+    fenced = False
+    held: list[str] = []
+    for source in visible(text).split("\n"):
+        if fenced or _is_block(source):
+            if held:
+                yield " ".join(held), False
+                held = []
+            if _FENCE.match(source):
+                fenced = not fenced
+            elif fenced or not source.strip() or source.lstrip().startswith("|"):
+                yield source, fenced
+            elif _HEADING.match(source):
+                yield source, False
+            else:
+                held = [source.rstrip()]
+        else:
+            held.append(source.strip())
+    if held:
+        yield " ".join(held), False
+
+
 def _paragraph(source: str, width: int) -> list[Line]:
     if heading := _HEADING.match(source):
         return wrap(((heading[1], "head"),), width)
@@ -52,22 +87,15 @@ def _paragraph(source: str, width: int) -> list[Line]:
 
 def prose_lines(text: str, width: int) -> Iterator[Line]:
     """Lines of Markdown-like prose at a width; never more than one blank running."""
-    fenced = False
     blank = True
-    for source in visible(text).split("\n"):
-        if _FENCE.match(source):
-            fenced = not fenced
-            continue
-        if not source.strip():
-            if not blank:
-                yield Line()
-            blank = True
-            continue
-        blank = False
+    for source, fenced in _paragraphs(text):
         if fenced:
             yield from wrap(((source, "code"),), width)
-        else:
+        elif source.strip():
             yield from _paragraph(source, width)
+        elif not blank:
+            yield Line()
+        blank = not source.strip()
 
 
 def raw_lines(text: str, width: int) -> Iterator[Line]:

@@ -94,7 +94,7 @@ class QueueList(ScrollView, can_focus=True):
     """Rows of one rater's queue. No widget per row: 100,000 open at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", id="queue.open"),
+        Binding("enter", "open", "Open", key_display="Enter", id="queue.open"),
         Binding("down,j", "move(1)", "Next row", show=False, id="queue.down"),
         Binding("up,k", "move(-1)", "Previous row", show=False, id="queue.up"),
         Binding(
@@ -217,12 +217,12 @@ class QueueList(ScrollView, can_focus=True):
         if row is None:
             return strip_of(self, Line(), width)
         here = index == self.cursor
-        strip = strip_of(self, row_line(row, width, current=here), width)
-        if here:
-            strip = strip.apply_style(
-                self.get_component_rich_style("queue-list--cursor", partial=True)
-            )
-        return strip
+        over = (
+            self.get_component_rich_style("queue-list--cursor", partial=True)
+            if here
+            else None
+        )
+        return strip_of(self, row_line(row, width, current=here), width, over=over)
 
     def refresh_row(self) -> None:
         """Forget what was read: the rows have changed in the store."""

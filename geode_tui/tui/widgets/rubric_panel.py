@@ -16,7 +16,13 @@ from textual.strip import Strip
 from geode_tui.domain.labelling import Reveal
 from geode_tui.domain.rubric import Dimension, Rubric
 from geode_tui.domain.seed import Seed
-from geode_tui.tui.widgets.lines import Line, LinesWidget, TextPane
+from geode_tui.tui.widgets.lines import (
+    Line,
+    LinesWidget,
+    TextPane,
+    strip_of,
+    style_of,
+)
 from geode_tui.tui.widgets.prose import raw_lines
 from geode_tui.tui.widgets.reveal_text import Cited, reveal_lines
 from geode_tui.tui.widgets.rubric_text import rubric_lines
@@ -110,15 +116,14 @@ class LinkPane(TextPane):
             self.post_message(self.Followed(cited.m))
 
     def render_line(self, y: int) -> Strip:
-        """One row, with the citation under the cursor reversed."""
-        strip = super().render_line(y)
+        """One row; an arrow and another style mark the citation under the cursor."""
         at = self.scroll_offset.y + y
-        if self._at is None or at >= len(self._lines):
-            return strip
-        if self._lines[at].target != self._at:
-            return strip
-        style = self.get_component_rich_style("lines--chosen", partial=True)
-        return strip.apply_style(style)
+        line = self._lines[at] if at < len(self._lines) else Line()
+        width = self.scrollable_content_region.width
+        if self._at is None or line.target != self._at:
+            return strip_of(self, line, width)
+        plain = Line(((line.plain, ""),))
+        return strip_of(self, plain, width, over=style_of(self, "chosen"))
 
 
 class RubricPanel(Vertical):

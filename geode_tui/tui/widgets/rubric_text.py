@@ -170,5 +170,7 @@ def rubric_lines(
     if rubric.style is RubricStyle.JUDGE or not rubric.raw.strip():
         return lines
     if rubric.style in _NO_STRUCTURE or not structured:
-        lines += [*_head("In the seed's own words"), *prose_lines(rubric.raw, width)]
+        read = structured or rubric.floor or rubric.sub_modes
+        lines += _head("In the seed's own words") if read else [Line()]
+        lines += prose_lines(rubric.raw, width)
     return lines

@@ -142,7 +142,7 @@ class DimensionBar(LinesWidget):
             return [("Not scorable: ", "warn"), (reason, "")]
         if chosen is not None:
             words = clean(score_words(rubric, dimension, chosen))
-            return [(one_line(words or f"scored {chosen}", width), "")]
+            return [(one_line(words or f"scored {chosen}; Enter submits", width), "")]
         if self._active:
             return self._before()
         return [("not scored yet: 1-9, 0 is 10", "dim")]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
@@ -12,6 +14,11 @@ from textual.widgets import Input, Static
 
 class SearchBar(Horizontal):
     """Hidden until opened. Enter keeps the search, Escape or an empty line ends it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave('')", "End the search", id="search.end"),
+        Binding("tab", "keep", "Back, keep the search", show=False, id="search.keep"),
+    ]
 
     @dataclass
     class Typed(Message):
@@ -27,13 +34,13 @@ class SearchBar(Horizontal):
 
     def __init__(self, prompt: str, placeholder: str) -> None:
         super().__init__()
-        self._prompt, self._placeholder = prompt, placeholder
+        self._prompt, self._example = prompt, placeholder
         self.display = False
 
     def compose(self) -> ComposeResult:
         """Prompt, field, count."""
         yield Static(self._prompt, markup=False, classes="prompt")
-        yield Input(placeholder=self._placeholder, compact=True, select_on_focus=False)
+        yield Input(placeholder=self._example, compact=True, select_on_focus=False)
         yield Static("", markup=False, classes="count")
 
     @property
@@ -65,13 +72,14 @@ class SearchBar(Horizontal):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter: keep the search, go back to where the reader was."""
         event.stop()
-        self._leave(event.value)
+        self.action_leave(event.value)
 
-    def key_escape(self) -> None:
-        """Escape: no search."""
-        self._leave("")
+    def action_keep(self) -> None:
+        """Tab: the same as Enter."""
+        self.action_leave(self.value)
 
-    def _leave(self, text: str) -> None:
+    def action_leave(self, text: str) -> None:
+        """Go back with ``text`` as the search; "" ends it."""
         if not text:
             self.close()
         self.post_message(self.Left(text))

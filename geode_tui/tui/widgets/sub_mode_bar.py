@@ -16,7 +16,9 @@ _LABEL_CELLS = 38
 def _toggle(key: str, label: str, on: bool) -> list[Piece]:
     return [
         (key or "·", "key"),
-        (" [x] " if on else " [ ] ", "chosen" if on else "dim"),
+        (" ", ""),
+        ("[x]" if on else "[ ]", "chosen" if on else "dim"),
+        (" ", ""),
         (one_line(label, _LABEL_CELLS), "strong" if on else ""),
     ]
 

@@ -1,0 +1,40 @@
+"""The field for a note. While it has the focus, no key means anything else."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+
+
+class NoteArea(TextArea):
+    """Enter makes a new line; Escape or Tab leaves."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,tab", "leave", "Back", key_display="Esc", id="note.leave"),
+    ]
+
+    class Left(Message):
+        """The rater goes back to the transcript."""
+
+    def __init__(self) -> None:
+        super().__init__(compact=True, soft_wrap=True)
+        self.display = False
+
+    def open(self) -> None:
+        """Show the field and take the focus."""
+        self.display = True
+        self.move_cursor(self.document.end)
+        self.focus()
+
+    def load(self, note: str) -> None:
+        """Put another note in, without a word to the screen."""
+        with self.prevent(TextArea.Changed):
+            self.load_text(note)
+
+    def action_leave(self) -> None:
+        """Hide the field; what was written stays."""
+        self.display = False
+        self.post_message(self.Left())
