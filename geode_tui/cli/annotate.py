@@ -94,6 +94,7 @@ def annotate(
     if withdraw and given:
         raise click.UsageError("--withdraw stands alone.")
     from geode_tui.workflows.annotate import Annotate
+    from geode_tui.workflows.submission import problems_of
     from geode_tui.workflows.workspace import remember_rater
 
     with workspace.open_store() as store:
@@ -106,7 +107,7 @@ def annotate(
             draft, problems = draft_of(
                 task, scores, sub_modes, flags, evidence, note, not_scorable
             )
-            problems += workflow.problems(task, draft)
+            problems += problems_of(task, draft)
             if problems:
                 raise AnnotationError(
                     "The label was not saved:\n  "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TextIO
 
 import click
 
@@ -75,20 +74,15 @@ def export(
     write = export_csv if kind == "csv" and not as_json else export_jsonl
     with workspace.open_store() as store:
         scope = scope_of(store, workspace.config, rater, unblind=unblind)
-
-        def fill(file: TextIO) -> None:
-            nonlocal count
-            count = write(store, file, scope)
-
-        count = 0
         if out is None:
             if hasattr(sys.stdout, "reconfigure"):
                 # One spelling on every system, whatever the terminal's encoding.
                 sys.stdout.reconfigure(encoding="utf-8", newline="")
-            fill(sys.stdout)
+            write(store, sys.stdout, scope)
         else:
+            counts: list[int] = []
             try:
-                replace_file(out, fill)
+                replace_file(out, lambda file: counts.append(write(store, file, scope)))
             except OSError as error:
                 raise ExchangeError(
                     f"cannot be written: {error.strerror or error}.",
@@ -96,7 +90,7 @@ def export(
                     hint="Name another file, or check the folder.",
                 ) from error
             what = "rows" if write is export_csv else "events"
-            say(f"Wrote {count} {what} to {out}", err=True)
+            say(f"Wrote {counts[0]} {what} to {out}", err=True)
     if scope.hidden:
         others = (
             "another rater" if scope.hidden == 1 else f"{scope.hidden} other raters"

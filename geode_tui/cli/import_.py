@@ -61,7 +61,8 @@ def import_(
 
     Folders are walked. Read are Inspect .eval and .json logs, Petri 1
     transcripts, OpenAI-style and Anthropic-style messages, Claude Code sessions,
-    and events written by `geode-tui export`; the content tells which. Importing a file again changes nothing. A file, sample or line that cannot
+    and events written by `geode-tui export`; the content tells which.
+    Importing a file again changes nothing. A file, sample or line that cannot
     be read is listed with its reason, and everything else goes in.
 
     Exit code: 0 all in, 3 some refused, 4 nothing could be read.

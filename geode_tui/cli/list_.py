@@ -20,9 +20,12 @@ from geode_tui.domain.labelling import LabelState, QueueFilter, QueueOrder, Queu
 from geode_tui.domain.transcript import Validity
 
 if TYPE_CHECKING:
+    from geode_tui.store.blind import BlindReader
     from geode_tui.workflows.annotate import Annotate
 
 _PAGE = 1_000
+_NOBODY = "rule:nobody"
+"""A name that no rater can have: reads the queue where nobody was named."""
 
 _COLUMNS = (
     Column("id"),
@@ -97,8 +100,10 @@ def list_(
         descending=descending,
     )
     with workspace.open_store() as store:
-        annotate = Annotate(store, workspace.config, rater or "")
-        rows = list(_rows(annotate, wanted, limit))
+        queue = (
+            Annotate(store, workspace.config, rater) if rater else store.blind(_NOBODY)
+        )
+        rows = list(_rows(queue, wanted, limit))
     if as_json:
         print_json([_record(row, rater) for row in rows])
     elif rows:
@@ -108,12 +113,12 @@ def list_(
 
 
 def _rows(
-    annotate: Annotate, wanted: QueueFilter, limit: int | None
+    queue: Annotate | BlindReader, wanted: QueueFilter, limit: int | None
 ) -> Iterator[QueueRow]:
     offset = 0
     while limit is None or offset < limit:
         size = _PAGE if limit is None else min(_PAGE, limit - offset)
-        page = annotate.page(wanted, offset, size)
+        page = queue.page(wanted, offset, size)
         yield from page
         offset += len(page)
         if len(page) < size:

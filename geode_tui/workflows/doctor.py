@@ -238,12 +238,12 @@ def _seeds(workspace: Workspace) -> Iterator[Check]:
             read += 1
         except SeedError as error:
             bad.append(error)
-    for error in bad:
+    for refusal in bad:
         yield Check(
             name="seeds",
             finding=Finding.WRONG,
-            detail=_where(error),
-            advice=error.hint,
+            detail=_where(refusal),
+            advice=refusal.hint,
         )
     if not bad:
         yield _ok("seeds", f"{read} read")
