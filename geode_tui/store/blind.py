@@ -57,7 +57,6 @@ class BlindReader:
 
         Raises:
             StoreError: the database cannot be opened.
-            BlindnessError: ``rater`` is no name.
         """
         self.rater = rater
         self._ask = ask
@@ -90,8 +89,10 @@ class BlindReader:
         with self._snapshot():
             query = self._query(chosen)
             rows = self._connection.rows(
-                f"SELECT {_COLUMNS} FROM {SOURCE} WHERE {query.where} "
-                f"ORDER BY {query.order} LIMIT ? OFFSET ?",
+                # Rows that are skipped over cost an index entry, not a row.
+                f"SELECT {_COLUMNS} FROM {SOURCE} WHERE t.seq IN "
+                f"(SELECT t.seq FROM {SOURCE} WHERE {query.where} "
+                f"ORDER BY {query.order} LIMIT ? OFFSET ?) ORDER BY {query.order}",
                 *query.values,
                 limit,
                 offset,

@@ -45,12 +45,12 @@ class Events:
         Raises (in the future):
             StoreError: an id is known with other content; nothing is stored.
         """
-        rows = [(event, _row(event)) for event in events]
+        rows = [(event, event_row(event)) for event in events]
 
         def job(connection: Connection) -> int:
             for rubric in rubrics:
                 records.put_rubric(connection, rubric)
-            added = sum(_append(connection, event, row) for event, row in rows)
+            added = sum(append_event(connection, event, row) for event, row in rows)
             if clear_draft is not None:
                 _clear(connection, *clear_draft)
             if save_draft is not None:
@@ -164,7 +164,8 @@ class Raters:
         return {row["name"]: RaterRole(row["role"]) for row in rows}
 
 
-def _row(event: Event) -> dict[str, Any]:
+def event_row(event: Event) -> dict[str, Any]:
+    """An event as its columns."""
     scored = event.event is EventKind.ANNOTATION and event.not_scorable is None
     return {
         "id": event.id,
@@ -180,7 +181,12 @@ def _row(event: Event) -> dict[str, Any]:
     }
 
 
-def _append(connection: Connection, event: Event, row: dict[str, Any]) -> bool:
+def append_event(connection: Connection, event: Event, row: dict[str, Any]) -> bool:
+    """Insert one event; False where the same one is stored already.
+
+    Raises:
+        StoreError: its id is stored with other content.
+    """
     document = connection.value("SELECT document FROM events WHERE id = ?", event.id)
     if document is None:
         connection.insert("events", row)

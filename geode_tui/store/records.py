@@ -19,7 +19,7 @@ from geode_tui.store.connection import Connection
 from geode_tui.store.schema import KEY_BITS
 
 MOST_MESSAGES = (1 << KEY_BITS) - 1
-_NAMED = ("target_dims", "target_dim", "target_dimensions", "dimensions")
+_NAMED = ("target_dims", "target_dim")
 
 
 def named_dimensions(metadata: dict[str, Any]) -> tuple[str, ...]:

@@ -102,7 +102,8 @@ _FIRST = (
     "CREATE INDEX transcripts_content ON transcripts(content)",
     "CREATE INDEX transcripts_seed ON transcripts(seed)",
     "CREATE INDEX transcripts_seed_hash ON transcripts(seed_hash)",
-    "CREATE INDEX transcripts_latest ON transcripts(latest, duplicate, validity)",
+    # Within an equal key an index is in rowid order, as the queue is.
+    "CREATE INDEX queue_imported ON transcripts(latest)",
     "CREATE INDEX queue_seed ON transcripts(latest, seed_name)",
     "CREATE INDEX queue_model ON transcripts(latest, ifnull(target_model, ''))",
     "CREATE INDEX queue_length ON transcripts(latest, messages)",

@@ -83,7 +83,7 @@ class Transcripts:
             seed = Seed.model_validate(seed.model_dump() | {"rubric": rubric})
         try:
             # Encoding is the slow part: it belongs to the importing thread.
-            job = _Addition(sample, seed)
+            job = Addition(sample, seed)
         except StoreError as error:
             return self._store.failed(error)
         return self._store.write(job)
@@ -190,7 +190,7 @@ class Transcripts:
         return tuple(codec.loads(notes))
 
 
-class _Addition:
+class Addition:
     """The job that stores one sample; everything is encoded beforehand."""
 
     def __init__(self, sample: ImportedSample, seed: Seed | None) -> None:
@@ -220,6 +220,7 @@ class _Addition:
         self._auditor = [message.model_dump() for message in sample.auditor]
 
     def __call__(self, connection: Connection) -> Added:
+        """Store the sample within a transaction of the caller's."""
         if self._judge is not None:
             records.put_rubric(connection, self._judge)
         known = connection.one(

@@ -38,10 +38,9 @@ class Annotate:
     """
 
     def __init__(self, store: Store, config: Config, rater: str) -> None:
-        """Label as ``rater``.
+        """Label as ``rater``; as "" one can only look at the queue.
 
         Raises:
-            BlindnessError: ``rater`` is no name.
             StoreError: the database cannot be read.
         """
         self.rater = rater
@@ -53,7 +52,7 @@ class Annotate:
             judge_dimensions=config.label.judge_dimensions,
         )
         self._blind = store.blind(rater, ask)
-        if store.raters.all().get(rater) is not self.role:
+        if rater and store.raters.all().get(rater) is not self.role:
             store.raters.put(rater, self.role)
 
     def page(self, chosen: QueueFilter, offset: int, limit: int) -> list[QueueRow]:
@@ -86,11 +85,17 @@ class Annotate:
 
     def save_draft(self, transcript_id: str, draft: Draft) -> Future[None]:
         """Keep a draft; an empty one is removed."""
+        if not self.rater:
+            return failed(_nameless())
         return self._store.drafts.save(self.rater, transcript_id, draft)
 
     def history(self, transcript_id: str) -> tuple[Event, ...]:
         """The rater's own events about a transcript, oldest first."""
         return self._blind.history(transcript_id)
+
+    def problems(self, task: LabelTask, draft: Draft) -> list[str]:
+        """Why ``draft`` cannot be submitted, in sentences; empty where it can."""
+        return problems_of(task, draft)
 
     def submit(self, task: LabelTask, draft: Draft) -> Future[LabelTask]:
         """Store the draft as labels, one event per form, and end the draft.
@@ -103,8 +108,10 @@ class Annotate:
             StoreError: the database failed; the draft is still there.
         """
         transcript = task.transcript.id
-        if problems := problems_of(task, draft):
-            return failed(AnnotationError(" ".join(problems), where=transcript))
+        if not self.rater:
+            return failed(_nameless())
+        if problems := self.problems(task, draft):
+            return failed(AnnotationError("\n".join(problems), where=transcript))
         try:
             present = self._blind.task(transcript)
         except GeodeError as error:
@@ -163,6 +170,8 @@ class Annotate:
 
     def reveal_refusal(self, transcript_id: str) -> str | None:
         """Why others' values may not be seen now, as a sentence; None if they may."""
+        if not self.rater:
+            return _nameless().message
         if self.role is RaterRole.AUDITOR:
             return None
         match self._settings.reveal:
@@ -219,3 +228,7 @@ class Annotate:
         return then(
             stored, lambda _: Reveal(event=event, verdicts=verdicts, labels=others)
         )
+
+
+def _nameless() -> BlindnessError:
+    return BlindnessError("Nobody is named.", hint="Say who you are with --rater NAME.")
