@@ -39,7 +39,7 @@ CSV_COLUMNS = (
 )
 
 _KINDS = {kind.value for kind in EventKind}
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
 class EventLine(Value):
@@ -180,8 +180,8 @@ def safe_cell(text: str) -> str:
 
     A dangerous first character gets an apostrophe before it, as spreadsheets
     themselves mark text. NUL and lone surrogates, which no CSV reader takes,
-    are written as escapes.
+    are written as escapes, and every line end is a line feed.
     """
-    text = text.replace("\x00", "\\x00")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\\x00")
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
