@@ -184,4 +184,4 @@ def safe_cell(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\\x00")
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_STARTS) else text
