@@ -8,6 +8,7 @@ later are refused until somebody decides otherwise.
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from pathlib import Path
 
@@ -58,44 +59,67 @@ def open_blind(path: Path, rater: str) -> Connection:
     for statement in _SETUP:
         connection.execute(statement)
     connection.execute("INSERT INTO temp.me VALUES (?)", rater)
-    for view, table in OWN_VIEWS.items():
+    # SQLite tells the authorizer the name of the view that reads a table, and a
+    # common table expression would pass for a view of the same name. A name
+    # that nobody can write down does not.
+    inner = {
+        f"{view}_{secrets.token_hex(8)}": table for view, table in OWN_VIEWS.items()
+    }
+    for (view, table), name in zip(OWN_VIEWS.items(), inner, strict=True):
         connection.execute(
-            f"CREATE TEMP VIEW {view} AS SELECT * FROM main.{table} "
+            f"CREATE TEMP VIEW {name} AS SELECT * FROM main.{table} "
             "WHERE rater = (SELECT name FROM temp.me)"
         )
+        connection.execute(f"CREATE TEMP VIEW {view} AS SELECT * FROM temp.{name}")
     # FTS5 declares its table on first use, which the authorizer would refuse.
     connection.rows("SELECT rowid FROM messages_fts LIMIT 0")
-    connection.raw.set_authorizer(_authorize)
+    connection.raw.set_authorizer(_Authorizer(inner))
     return connection
 
 
-def _authorize(
-    action: int,
-    first: str | None,
-    second: str | None,
-    database: str | None,
-    view: str | None,
-) -> int:
-    """SQLite's question for each thing a statement does.
+class _Authorizer:
+    """Answers SQLite's question for each thing that a statement does."""
 
-    ``first``: the table of a read or write, or the pragma; ``view``: the view
-    through which it is reached, if any.
-    """
-    match action:
-        case sqlite3.SQLITE_SELECT | sqlite3.SQLITE_FUNCTION:
-            allowed = True
-        case sqlite3.SQLITE_TRANSACTION:
-            allowed = True
-        case sqlite3.SQLITE_PRAGMA:
-            allowed = first == "data_version" and second is None
-        case sqlite3.SQLITE_READ if database == "temp":
-            allowed = first in SCRATCH or first in OWN_VIEWS or view in OWN_VIEWS
-        case sqlite3.SQLITE_READ:
-            allowed = first in OPEN_TABLES or (
-                view is not None and OWN_VIEWS.get(view) == first
+    def __init__(self, inner: dict[str, str]) -> None:
+        self._inner = inner
+
+    def __call__(
+        self,
+        action: int,
+        first: str | None,
+        second: str | None,
+        database: str | None,
+        view: str | None,
+    ) -> int:
+        """Allow or refuse.
+
+        ``first``: the table that is read or written, or the pragma; ``view``:
+        the innermost view through which it is reached, if any.
+        """
+        match action:
+            case sqlite3.SQLITE_SELECT | sqlite3.SQLITE_FUNCTION:
+                allowed = True
+            case sqlite3.SQLITE_TRANSACTION:
+                allowed = True
+            case sqlite3.SQLITE_PRAGMA:
+                allowed = first == "data_version" and second is None
+            case sqlite3.SQLITE_READ:
+                allowed = self._may_read(first, database, view)
+            case sqlite3.SQLITE_INSERT | sqlite3.SQLITE_UPDATE | sqlite3.SQLITE_DELETE:
+                allowed = database == "temp" and first in SCRATCH
+            case _:
+                allowed = False
+        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+    def _may_read(
+        self, table: str | None, database: str | None, view: str | None
+    ) -> bool:
+        if database == "temp":
+            return (
+                table in SCRATCH
+                or table in OWN_VIEWS
+                or table in self._inner
+                or (table == "me" and view in self._inner)
             )
-        case sqlite3.SQLITE_INSERT | sqlite3.SQLITE_UPDATE | sqlite3.SQLITE_DELETE:
-            allowed = database == "temp" and first in SCRATCH
-        case _:
-            allowed = False
-    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+        through_view = view is not None and self._inner.get(view) == table
+        return table in OPEN_TABLES or through_view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -141,7 +142,8 @@ def back_up(path: Path, reason: str) -> Path:
             raise StoreError("the copy is damaged.", where=str(partial))
         os.replace(partial, target)
     except (OSError, sqlite3.Error, StoreError) as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink()
         raise StoreError(
             f"no backup could be made before the upgrade: {error}",
             where=str(path),

@@ -13,7 +13,7 @@ def fts_query(text: str) -> str | None:
     the last one is matched as a prefix, because people search while they type.
     """
     words = [
-        word.replace("\0", " ").replace('"', '""')
+        word.replace('"', '""')
         for word in text.split()
         if any(char.isalnum() for char in word)
     ]
