@@ -71,6 +71,11 @@ class DraftEditor:
         """The dimension that the next digit scores."""
         return self.dimensions[self.active]
 
+    @property
+    def untouched(self) -> bool:
+        """True where nothing has been changed since the draft was opened."""
+        return not self._undo and not self._redo
+
     def first_untouched(self) -> int | None:
         """Index of the first dimension without a score; None where all have one."""
         for index, dimension in enumerate(self.dimensions):

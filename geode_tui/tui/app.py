@@ -1,30 +1,32 @@
-"""The app: opens the workspace after the first paint, shows screens and errors."""
+"""The app: opens the workspace after the first paint, shows screens and errors.
+
+Until something is on the screen only Textual itself is imported: screens,
+settings, domain and database come in a thread afterwards.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import work
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import Provider
 from textual.content import Content
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
 
-from geode_tui.config import Config
 from geode_tui.errors import GeodeError
-from geode_tui.tui.commands import KeyActions
-from geode_tui.tui.screens.label import LabelScreen
-from geode_tui.tui.screens.modals import AskName, told
-from geode_tui.tui.screens.queue import QueueScreen
 
 if TYPE_CHECKING:
+    from geode_tui.config import Config
     from geode_tui.store.store import Store
+    from geode_tui.tui.screens.queue import QueueScreen
     from geode_tui.workflows.annotate import Annotate
     from geode_tui.workflows.workspace import Workspace
 
@@ -58,88 +60,117 @@ LIGHT_THEME = Theme(
 )
 
 
-class GeodeApp(App[None]):
-    """Labels transcripts of one workspace.
+class Session(Protocol):
+    """What the app needs of a workspace. All of it may be slow."""
 
-    Args:
-        open_annotate: rater's name -> the labelling workflow; slow (it opens
-            the database), so it runs in a thread after the first paint.
-        config: the workspace's settings.
-        rater: who labels; None asks for the name.
-        remember: keeps a name that was asked for.
-        title: what the workspace is called.
-        log: file that gets the details of a defect; None for nowhere.
-    """
+    @property
+    def title(self) -> str:
+        """What the workspace is called; known at once."""
+
+    @property
+    def defect_log(self) -> Path | None:
+        """File for the details of a defect; None for nowhere."""
+
+    def config(self) -> Config:
+        """The settings."""
+
+    def recall(self) -> str | None:
+        """The rater's name, where it is known."""
+
+    def remember(self, name: str) -> None:
+        """Keep a name that was asked for."""
+
+    def annotate(self, rater: str) -> Annotate:
+        """The labelling workflow for a rater; opens the database."""
+
+
+def _key_actions() -> type[Provider]:
+    from geode_tui.tui.commands import KeyActions
+
+    return KeyActions
+
+
+class GeodeApp(App[None]):
+    """Labels transcripts of one workspace."""
 
     CSS_PATH = "geode.tcss"
     TITLE = "geode-tui"
-    COMMANDS = App.COMMANDS | {KeyActions}
+    COMMANDS = App.COMMANDS | {_key_actions}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="app.quit"),
     ]
 
-    def __init__(
-        self,
-        open_annotate: Callable[[str], Annotate],
-        config: Config,
-        rater: str | None,
-        *,
-        remember: Callable[[str], None] = lambda name: None,
-        title: str = "geode-tui",
-        log: Path | None = None,
-    ) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self._open_annotate, self._config, self._rater = open_annotate, config, rater
-        self._remember, self._heading, self._log_file = remember, title, log
+        self._session = session
         self.register_theme(THEME)
         self.register_theme(LIGHT_THEME)
+        self.theme = THEME.name
 
     def compose(self) -> ComposeResult:
         """What is seen until the database is open."""
-        yield Static(Content(f"Opening {self._heading} …"), id="opening")
+        title = "".join(c for c in self._session.title if c.isprintable())
+        yield Static(Content(f"Opening {title} …"), id="opening")
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Of Textual's own commands only the choice of a theme."""
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
 
     def on_mount(self) -> None:
-        """Apply the settings; open the workspace once something is on screen."""
-        wanted = self._config.app.theme or THEME.name
-        known = wanted in self.available_themes
-        self.theme = wanted if known else THEME.name
-        if not known:
-            self.notify(
-                f"There is no theme {wanted!r}.", severity="warning", markup=False
-            )
-        self.set_keymap(self._config.app.keymap)
+        """Open the workspace once something is on the screen."""
         self.call_after_refresh(self._begin)
 
-    @work(exit_on_error=False)
+    @work
     async def _begin(self) -> None:
-        rater = self._rater
+        try:
+            await self.push_screen(await self._queue())
+        except GeodeError as error:
+            await self.push_screen_wait(_dialog(error))
+            self.exit(return_code=1)
+        except _NobodyError:
+            self.exit()
+
+    async def _queue(self) -> QueueScreen:
+        """The first screen; asks for the rater's name where it is not known.
+
+        Raises:
+            GeodeError: settings or database cannot be used.
+            _NobodyError: no name was given.
+        """
+        session = self._session
+        config, rater = await asyncio.to_thread(
+            lambda: (session.config(), session.recall())
+        )
+        self._apply(config)
         if rater is None:
+            from geode_tui.tui.screens.modals import AskName
+
             rater = await self.push_screen_wait(AskName())
             if rater is None:
-                self.exit()
-                return
-        try:
-            if rater != self._rater:
-                self._remember(rater)
-            annotate = await asyncio.to_thread(self._open_annotate, rater)
-            await self.push_screen(QueueScreen(annotate, self._config, self._heading))
-        except GeodeError as error:
-            await self.push_screen_wait(told(error))
-            self.exit(return_code=1)
+                raise _NobodyError
+            session.remember(rater)
+        annotate, screen = await asyncio.to_thread(
+            lambda: (session.annotate(rater), _queue_screen())
+        )
+        return screen(annotate, config, session.title)
+
+    def _apply(self, config: Config) -> None:
+        wanted = config.app.theme or THEME.name
+        if wanted in self.available_themes:
+            self.theme = wanted
+        else:
+            text = f"There is no theme {wanted!r}; this is {THEME.name}."
+            self.notify(text, severity="warning", markup=False)
+        self.set_keymap(config.app.keymap)
 
     async def action_quit(self) -> None:
         """Leave once the draft in hand is stored."""
+        from geode_tui.tui.screens.label import LabelScreen
+
         for screen in self.screen_stack:
             if isinstance(screen, LabelScreen) and not await screen.saver.flush():
-                self.notify(
-                    "The draft could not be stored; press Ctrl+Q again to leave it.",
-                    severity="warning",
-                    markup=False,
-                )
+                text = "The draft could not be stored; Ctrl+Q again leaves without it."
+                self.notify(text, severity="warning", markup=False)
                 screen.saver.stop()
                 return
         self.exit()
@@ -148,57 +179,103 @@ class GeodeApp(App[None]):
         """An error of the project's own is said in a dialog; the app goes on."""
         cause = getattr(error, "error", error)
         if isinstance(cause, GeodeError):
-            self.push_screen(told(cause))
+            self.push_screen(_dialog(cause))
         else:
             super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
         """A defect: leave in order, say so in one sentence, keep the details."""
-        where = ""
-        if self._log_file is not None:
+        text = "geode-tui stopped because of a defect. What was saved is safe."
+        log = self._session.defect_log
+        if log is not None:
             try:
-                self._log_file.write_text(traceback.format_exc(), encoding="utf-8")
-                where = f" Details: {self._log_file}"
-            except OSError:
-                where = ""
-        self._exit_renderables.append(
-            "geode-tui stopped because of a defect. Submitted labels and the draft"
-            f" are stored.{where}"
-        )
+                log.write_text(traceback.format_exc(), encoding="utf-8")
+                text += f" Details: {log}"
+            except OSError as error:
+                text += f" ({log}: {error})"
+        self._exit_renderables.append(text)
         self._close_messages_no_wait()
+
+
+class _NobodyError(Exception):
+    """The rater left without a name."""
+
+
+def _dialog(error: GeodeError) -> Screen[None]:
+    from geode_tui.tui.screens.modals import told
+
+    return told(error)
+
+
+def _queue_screen() -> type[QueueScreen]:
+    from geode_tui.tui.screens.queue import QueueScreen
+
+    return QueueScreen
+
+
+class WorkspaceSession:
+    """A real workspace; keeps the stores it has opened."""
+
+    def __init__(self, workspace: Workspace, rater: str | None) -> None:
+        self._workspace, self._rater = workspace, rater
+        self._opened: list[Store] = []
+        self.title = workspace.root.resolve().name
+        self.defect_log: Path | None = workspace.annotations_dir / "last-defect.log"
+
+    def config(self) -> Config:
+        """The settings.
+
+        Raises:
+            ConfigError: they cannot be used.
+        """
+        return self._workspace.config
+
+    def recall(self) -> str | None:
+        """The name given at the start, else the one remembered."""
+        from geode_tui.workflows.workspace import recall_rater
+
+        return self._rater or recall_rater(self._workspace)
+
+    def remember(self, name: str) -> None:
+        """Keep the name for this workspace.
+
+        Raises:
+            ConfigError: the name cannot be used.
+        """
+        from geode_tui.workflows.workspace import remember_rater
+
+        remember_rater(self._workspace, name)
+
+    def annotate(self, rater: str) -> Annotate:
+        """Open the database.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        from geode_tui.workflows.annotate import Annotate
+
+        store = self._workspace.open_store()
+        self._opened.append(store)
+        return Annotate(store, self._workspace.config, rater)
+
+    def close(self) -> None:
+        """Wait for what is being written, then let the database go."""
+        for store in self._opened:
+            store.close()
 
 
 def run_app(workspace: Workspace, rater: str | None) -> None:
     """Open the app on a workspace; returns when the rater leaves.
 
     Raises:
-        ConfigError: before anything is shown.
+        SystemExit: with status 1 where the app could not do its work; it has
+            said why.
     """
-    from geode_tui.workflows.workspace import recall_rater, remember_rater
-
-    opened: list[Store] = []
-
-    def open_annotate(name: str) -> Annotate:
-        # Imported here: the database library is slow to load and the first
-        # paint does not need it.
-        from geode_tui.workflows.annotate import Annotate
-
-        store = workspace.open_store()
-        opened.append(store)
-        return Annotate(store, workspace.config, name)
-
-    app = GeodeApp(
-        open_annotate,
-        workspace.config,
-        rater or recall_rater(workspace),
-        remember=lambda name: remember_rater(workspace, name),
-        title=workspace.root.resolve().name,
-        log=workspace.annotations_dir / "last-defect.log",
-    )
+    session = WorkspaceSession(workspace, rater)
+    app = GeodeApp(session)
     try:
         app.run()
     finally:
-        for store in opened:
-            store.close()
+        session.close()
     if app.return_code:
         raise SystemExit(app.return_code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,7 +54,7 @@ from geode_tui.domain.transcript import (
     Transcript,
     Validity,
 )
-from geode_tui.errors import AnnotationError
+from geode_tui.errors import AnnotationError, GeodeError
 
 TOOL_CALL = '```tool_call\n{"name": "tier_history", "arguments": {"id": "C-9"}}\n```'
 
@@ -526,19 +527,56 @@ def annotate() -> FakeAnnotate:
     )
 
 
+@dataclass
+class FakeSession:
+    """A workspace in memory."""
+
+    fake: FakeAnnotate
+    settings: Config
+    rater: str | None
+    title: str = "my-audit"
+    defect_log: Path | None = None
+    kept: list[str] = field(default_factory=list)
+    broken: GeodeError | None = None
+
+    def config(self) -> Config:
+        return self.settings
+
+    def recall(self) -> str | None:
+        return self.rater
+
+    def remember(self, name: str) -> None:
+        self.kept.append(name)
+
+    def annotate(self, rater: str) -> Any:
+        if self.broken is not None:
+            raise self.broken
+        self.fake.rater = rater
+        return self.fake
+
+
 @pytest.fixture
-def make_app() -> Callable[..., Any]:
+def make_session() -> Callable[..., FakeSession]:
+    """``make_session(annotate, config=, rater=, **fields)``."""
+
+    def make(
+        fake: FakeAnnotate,
+        config: Config | None = None,
+        rater: str | None = "ada",
+        **more: Any,
+    ) -> FakeSession:
+        return FakeSession(fake, config or Config(), rater, **more)
+
+    return make
+
+
+@pytest.fixture
+def make_app(make_session: Callable[..., FakeSession]) -> Callable[..., Any]:
     """``make_app(annotate, config=, rater=)``: the app, its workspace faked."""
     from geode_tui.tui.app import GeodeApp
 
-    def make(
-        fake: FakeAnnotate, config: Config | None = None, rater: str | None = "ada"
-    ) -> GeodeApp:
-        def opened(name: str) -> Any:
-            fake.rater = name
-            return fake
-
-        return GeodeApp(opened, config or Config(), rater, title="my-audit")
+    def make(fake: FakeAnnotate, *given: Any, **more: Any) -> GeodeApp:
+        return GeodeApp(make_session(fake, *given, **more))
 
     return make
 

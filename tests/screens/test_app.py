@@ -26,22 +26,19 @@ async def until(pilot: Pilot[Any], true: Callable[[], bool]) -> None:
     raise AssertionError("it never came to that")
 
 
-async def test_the_first_run_asks_for_a_name_and_remembers_it(annotate: Any) -> None:
-    kept: list[str] = []
-
-    def opened(name: str) -> Any:
-        annotate.rater = name
-        return annotate
-
-    app = GeodeApp(opened, Config(), None, remember=kept.append)
+async def test_the_first_run_asks_for_a_name_and_remembers_it(
+    annotate: Any, make_session: Any
+) -> None:
+    session = make_session(annotate, rater=None)
+    app = GeodeApp(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, AskName))
         await pilot.press("enter")
         assert isinstance(app.screen, AskName)
         await pilot.press(*" Ada ", "enter")
         await until(pilot, lambda: isinstance(app.screen, QueueScreen))
-        assert kept == ["Ada"]
-        assert annotate.rater == "Ada"
+    assert session.kept == ["Ada"]
+    assert annotate.rater == "Ada"
 
 
 async def test_leaving_the_name_open_leaves_the_app(
@@ -55,19 +52,19 @@ async def test_leaving_the_name_open_leaves_the_app(
     assert annotate.calls == []
 
 
-async def test_a_known_rater_is_not_remembered_again(annotate: Any) -> None:
-    kept: list[str] = []
-    app = GeodeApp(lambda name: annotate, Config(), "ada", remember=kept.append)
+async def test_a_known_rater_is_not_asked(annotate: Any, make_session: Any) -> None:
+    session = make_session(annotate)
+    app = GeodeApp(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, QueueScreen))
-    assert kept == []
+    assert session.kept == []
 
 
-async def test_a_database_that_does_not_open_is_said_and_ends_the_app() -> None:
-    def broken(name: str) -> Any:
-        raise StoreError("is no database.", where="geode.db", hint="Move it away.")
-
-    app = GeodeApp(broken, Config(), "ada")
+async def test_a_database_that_does_not_open_is_said_and_ends_the_app(
+    annotate: Any, make_session: Any
+) -> None:
+    error = StoreError("is no database.", where="geode.db", hint="Move it away.")
+    app = GeodeApp(make_session(annotate, broken=error))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Told))
         shown = str(app.screen.query_one(".body").render())
@@ -119,18 +116,21 @@ async def test_the_palette_has_every_action_of_the_screen(
 
 
 async def test_a_defect_is_one_sentence_and_a_file(
-    annotate: Any, tmp_path: Any
+    annotate: Any, make_session: Any, tmp_path: Any
 ) -> None:
     log = tmp_path / "defect.log"
-    app = GeodeApp(lambda name: annotate, Config(), "ada", log=log)
-    with pytest.raises(ZeroDivisionError):
+    app = GeodeApp(make_session(annotate, defect_log=log))
+
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    async def run() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda: isinstance(app.screen, QueueScreen))
-
-            def broken() -> None:
-                raise ZeroDivisionError
-
             app.call_later(broken)
             await pilot.pause()
+
+    with pytest.raises(ZeroDivisionError):
+        await run()
     assert "ZeroDivisionError" in log.read_text(encoding="utf-8")
     assert all("Traceback" not in str(part) for part in app._exit_renderables)

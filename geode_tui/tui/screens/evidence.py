@@ -76,7 +76,9 @@ class EvidenceScreen(ModalScreen[EvidenceAnswer]):
         self._at = min(max(self._at, 0), max(0, len(self._evidence) - 1))
         pane = self.query_one(TextPane)
         pane.show(self._lines, keep_place=True)
-        pane.scroll_to(y=max(0, self._at - pane.size.height + 1), animate=False)
+        pane.scroll_to(
+            y=max(0, self._at - pane.size.height + 1), animate=False, force=True
+        )
 
     def action_move(self, step: int) -> None:
         """Another place."""

@@ -239,7 +239,7 @@ class TextPane(ScrollView, can_focus=True):
         """Bring the first line that stands for ``target`` to the top."""
         y = self.find_line(target)
         if y is not None:
-            self.scroll_to(y=y, animate=False)
+            self.scroll_to(y=y, animate=False, force=True)
 
     def render_line(self, y: int) -> Strip:
         """One row of the visible part."""

@@ -165,9 +165,9 @@ class QueueList(ScrollView, can_focus=True):
             return
         top = self.scroll_offset.y
         if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False)
+            self.scroll_to(y=self.cursor, animate=False, force=True)
         elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False)
+            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
 
     def validate_cursor(self, cursor: int) -> int:
         """Keep the cursor on a row."""

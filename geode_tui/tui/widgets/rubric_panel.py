@@ -96,7 +96,7 @@ class LinkPane(TextPane):
         """Move to the next citation, or by a line where there is none."""
         links = self._links()
         if not links:
-            self.scroll_relative(y=step, animate=False)
+            self.scroll_relative(y=step, animate=False, force=True)
             return
         targets = [target for _, target in links]
         if self._at in targets:
@@ -105,7 +105,9 @@ class LinkPane(TextPane):
             index = 0 if step > 0 else len(links) - 1
         y, self._at = links[index]
         if not self.scroll_offset.y <= y < self.scroll_offset.y + self.size.height:
-            self.scroll_to(y=max(0, y - self.size.height // 2), animate=False)
+            self.scroll_to(
+                y=max(0, y - self.size.height // 2), animate=False, force=True
+            )
         self.refresh()
 
     def action_follow(self) -> None:
@@ -192,7 +194,7 @@ class RubricPanel(Vertical):
     def scroll_by(self, step: int) -> None:
         """Scroll by half a page without the focus."""
         half = max(1, self.pane.size.height // 2)
-        self.pane.scroll_relative(y=step * half, animate=False)
+        self.pane.scroll_relative(y=step * half, animate=False, force=True)
 
     def _draw(self) -> None:
         self.query_one(_Tabs).show(self.page, self.pages)

@@ -1,0 +1,154 @@
+"""How long the app takes to its first paint, beside a bare Textual app.
+
+Makes a workspace with a queue of 100,000 transcripts, then starts, in turns and
+each in a pseudo-terminal of 160x48 of its own, a bare Textual app with one line
+of text and the app on that workspace, and measures from the start of the
+process until a text is on the terminal: the bare app's line, the app's first
+paint, and the first row of the queue. Medians in milliseconds; the goal is a
+first paint within 1.3 of the bare app.
+
+    python benchmarks/startup.py [--transcripts N] [--runs N] [--workspace DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import os
+import pty
+import select
+import signal
+import statistics
+import struct
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+from geode_tui.domain.imported import ImportedSample
+from geode_tui.domain.rubric import Dimension, Rubric, RubricStyle
+from geode_tui.domain.seed import Seed
+from geode_tui.domain.transcript import (
+    Branch,
+    BranchKind,
+    Message,
+    Role,
+    Source,
+    Transcript,
+)
+from geode_tui.store.store import Store
+from geode_tui.workflows.workspace import init_workspace
+
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+class Bare(App):
+    def compose(self):
+        yield Static("bare and ready")
+Bare().run()
+"""
+APP = """
+import sys
+from pathlib import Path
+from geode_tui.tui.app import run_app
+from geode_tui.workflows.workspace import find_workspace
+run_app(find_workspace(Path(sys.argv[1])), "bench")
+"""
+BATCH = 2_000
+LIMIT = 60.0
+
+
+def sample(n: int) -> ImportedSample:
+    texts = (f"You answer questions, case {n}.", "Which tier is it?", "Gold.")
+    roles = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
+    messages = tuple(
+        Message(m=m, role=role, text=text)
+        for m, (role, text) in enumerate(zip(roles, texts, strict=True), 1)
+    )
+    source = Source(
+        log=f"log-{n // 500}",
+        path=f"log-{n // 500}.eval",
+        format="inspect",
+        sample_id=f"sample-{n}",
+        target_model="lab/model",
+    )
+    trunk = Branch(n=1, kind=BranchKind.TRUNK, own=(1, 2, 3))
+    return ImportedSample(
+        transcript=Transcript(source=source, messages=messages, branches=(trunk,))
+    )
+
+
+def build(folder: Path, transcripts: int) -> None:
+    """A workspace with so many small transcripts of one seed."""
+    workspace = init_workspace(folder)
+    rubric = Rubric(
+        style=RubricStyle.PROSE, dimensions=(Dimension(name="waste"),), raw="Waste."
+    )
+    seed = Seed(path="seed.md", name="The only seed", body="Body.", rubric=rubric)
+    with Store.open(workspace.database) as store:
+        for start in range(0, transcripts, BATCH):
+            numbers = range(start, min(start + BATCH, transcripts))
+            for future in [store.transcripts.add(sample(n), seed) for n in numbers]:
+                future.result()
+
+
+def seen_after(command: list[str], texts: list[str]) -> list[float]:
+    """Seconds from the start of ``command`` until each text was on its terminal."""
+    started = time.perf_counter()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+        os.execv(command[0], command)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 48, 160, 0, 0))
+    output, times = b"", [0.0] * len(texts)
+    try:
+        while not all(times) and time.perf_counter() - started < LIMIT:
+            if select.select([terminal], [], [], 0.5)[0]:
+                output += os.read(terminal, 65536)
+                for index, text in enumerate(texts):
+                    if not times[index] and text.encode() in output:
+                        times[index] = time.perf_counter() - started
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+    if not all(times):
+        raise SystemExit(f"{texts} never appeared; the terminal got {output[-500:]!r}")
+    return times
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--transcripts", type=int, default=100_000)
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--workspace", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.workspace
+        if folder is None:
+            folder = Path(scratch) / "workspace"
+            build(folder, options.transcripts)
+        bare, first, queue = [], [], []
+        for _ in range(options.runs):
+            bare += seen_after([sys.executable, "-c", BARE], ["bare and ready"])
+            opening, rows = seen_after(
+                [sys.executable, "-c", APP, str(folder)], ["Opening", "The only seed"]
+            )
+            first.append(opening)
+            queue.append(rows)
+    base = statistics.median(bare)
+    print(f"{'':28}{'median ms':>10}{'of bare':>9}")
+    for name, times in (
+        ("bare Textual app", bare),
+        ("first paint", first),
+        ("first rows of the queue", queue),
+    ):
+        median = statistics.median(times)
+        print(f"{name:28}{median * 1000:10.0f}{median / base:9.2f}")
+
+
+if __name__ == "__main__":
+    main()
