@@ -56,7 +56,8 @@ class ToolCall(Value):
         positional: arguments without a name, in order.
         how: ``native``, or the form of the text it was written in
             (``tool_call_fence``, ``tool_call_tag``, ``invoke``, ``bare_json``,
-            ``json_fence``, ``shell_tag``, ``bash_tag``, ``nameless_json``).
+            ``json_fence``, ``shell_tag``, ``bash_tag``, ``nameless_json``,
+            ``call_line``, ``shell_fence``).
         span: the stretch of the message's raw text that holds the call.
         id: the id that pairs a native call with its result.
         complete: False where the text of the call was never closed.
