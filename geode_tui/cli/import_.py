@@ -17,6 +17,7 @@ from geode_tui.cli.options import (
     workspace_option,
 )
 from geode_tui.cli.printing import Column, print_json, print_table, say, terminal_width
+from geode_tui.domain.display import one_line
 from geode_tui.domain.imported import Refused
 
 if TYPE_CHECKING:
@@ -114,8 +115,6 @@ def _followed(steps: Iterator[Step | FileResult]) -> Iterator[Step | FileResult]
 
 
 def _show(text: str) -> None:
-    from geode_tui.domain.display import one_line
-
     width = (terminal_width() or 80) - 1
     click.echo(f"\r\x1b[2K{one_line(text, width)}", nl=False, err=True)
 

@@ -31,10 +31,10 @@ _COLUMNS = (
     Column("id"),
     Column("seed", shrinks=True),
     Column("sample", shrinks=True),
-    Column("epoch", right=True),
+    Column("ep", right=True),
     Column("model", shrinks=True),
-    Column("messages", right=True),
-    Column("branches", right=True),
+    Column("msgs", right=True),
+    Column("br", right=True),
     Column("validity", shrinks=True),
     Column("state"),
 )

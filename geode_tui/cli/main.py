@@ -25,6 +25,7 @@ from geode_tui.cli.options import (
     workspace_option,
 )
 from geode_tui.cli.show import show
+from geode_tui.domain.display import visible
 from geode_tui.errors import GeodeError
 
 
@@ -40,7 +41,7 @@ class GeodeGroup(click.Group):
         try:
             return super().invoke(ctx)
         except GeodeError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(visible(str(error))) from error
 
 
 @click.group(

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from geode_tui.domain.display import cells, one_line, visible
 from geode_tui.domain.jsontext import to_json
 
 _GAP = "  "
@@ -39,8 +40,6 @@ def print_json(value: Any) -> None:
 
 def say(text: str = "", *, err: bool = False) -> None:
     """Print text, lines kept, control characters made visible."""
-    from geode_tui.domain.display import visible
-
     click.echo(visible(text), err=err)
 
 
@@ -61,29 +60,19 @@ def table_lines(
     columns: Sequence[Column], rows: Iterable[Sequence[str]], width: int | None
 ) -> list[str]:
     """The lines of a table; ``width`` None never cuts below ``_WHOLE`` cells."""
-    from geode_tui.domain.display import one_line
-
-    cells = [[one_line(text, _WHOLE) for text in row] for row in rows]
-    cells.insert(0, [column.title for column in columns])
-    widths = [max(cell_width(row[i]) for row in cells) for i in range(len(columns))]
+    table = [[one_line(text, _WHOLE) for text in row] for row in rows]
+    table.insert(0, [column.title for column in columns])
+    widths = [max(cells(row[i]) for row in table) for i in range(len(columns))]
     if width is not None:
         widths = _fitted(columns, widths, width - len(_GAP) * (len(columns) - 1))
     lines = []
-    for row in cells:
+    for row in table:
         placed = [
             _placed(text, size, column.right)
             for text, size, column in zip(row, widths, columns, strict=True)
         ]
         lines.append(_GAP.join(placed).rstrip())
     return lines
-
-
-def cell_width(text: str) -> int:
-    """Terminal cells that ``text`` takes."""
-    # Imported here, so that --help does not load it.
-    from rich.cells import cell_len
-
-    return len(text) if text.isascii() else cell_len(text)
 
 
 def _fitted(columns: Sequence[Column], widths: list[int], room: int) -> list[int]:
@@ -98,8 +87,6 @@ def _fitted(columns: Sequence[Column], widths: list[int], room: int) -> list[int
 
 
 def _placed(text: str, size: int, right: bool) -> str:
-    from geode_tui.domain.display import one_line
-
-    text = one_line(text, size) if cell_width(text) > size else text
-    padding = " " * (size - cell_width(text))
+    text = one_line(text, size) if cells(text) > size else text
+    padding = " " * (size - cells(text))
     return padding + text if right else text + padding

@@ -18,6 +18,7 @@ from geode_tui.cli.options import (
 from geode_tui.cli.printing import Column, print_json, print_table, say
 from geode_tui.domain.labelling import Reveal
 from geode_tui.domain.score import Verdict
+from geode_tui.domain.seed import Seed
 from geode_tui.domain.transcript import Branch, BranchKind, Message, Transcript
 
 
@@ -53,17 +54,20 @@ def show(
     with workspace.open_store() as store:
         identity = store.transcripts.resolve(transcript_id)
         transcript = store.transcripts.get(identity)
+        seed = store.seeds.of(identity)
         reveal = None
         if unblind and rater is not None:
             annotate = Annotate(store, workspace.config, rater)
             reveal = annotate.reveal(identity).result()
     if as_json:
-        print_json(transcript_record(transcript, reveal))
+        print_json(transcript_record(transcript, seed, reveal))
     else:
-        _print(transcript, reveal)
+        _print(transcript, seed, reveal)
 
 
-def transcript_record(transcript: Transcript, reveal: Reveal | None) -> dict[str, Any]:
+def transcript_record(
+    transcript: Transcript, seed: Seed | None, reveal: Reveal | None
+) -> dict[str, Any]:
     """The transcript as documented in docs/cli.md; verdicts only with a reveal."""
     source = transcript.source
     record: dict[str, Any] = {
@@ -71,6 +75,7 @@ def transcript_record(transcript: Transcript, reveal: Reveal | None) -> dict[str
         "source": source.path,
         "sample_id": source.sample_id,
         "epoch": source.epoch,
+        "seed": _seed_name(seed),
         "format": source.format,
         "task": source.task,
         "model": source.target_model,
@@ -149,10 +154,15 @@ def _verdict_records(verdict: Verdict) -> list[dict[str, Any]]:
     ]
 
 
-def _print(transcript: Transcript, reveal: Reveal | None) -> None:
+def _seed_name(seed: Seed | None) -> str | None:
+    return None if seed is None else seed.name or seed.title or seed.path
+
+
+def _print(transcript: Transcript, seed: Seed | None, reveal: Reveal | None) -> None:
     source = transcript.source
     say(f"{transcript.id}  {source.path}")
     facts = [f"sample {source.sample_id}", f"epoch {source.epoch}"]
+    facts += [f"seed {_seed_name(seed)}"] if seed else []
     facts += [f"model {source.target_model}"] if source.target_model else []
     facts += [mark.value.replace("_", " ") for mark in transcript.validity]
     say(", ".join(facts))

@@ -228,11 +228,10 @@ def _seed_of(
         return None
     identity = text_hash(transcript.seed_text)
     if identity not in seeds:
-        source = transcript.source
         try:
             seeds[identity] = parse_seed(
                 transcript.seed_text,
-                path=f"{source.path}#{source.sample_id}",
+                path=transcript.source.sample_id,
                 metadata=transcript.metadata,
             )
         except GeodeError as error:
@@ -244,8 +243,9 @@ def _seed_of(
 def _notes_of(sample: ImportedSample) -> list[str]:
     name = _name(sample)
     notes = [f"{name}: {note}" for note in sample.notes]
-    if sample.transcript.error:
-        notes.append(f"{name}: it ended with an error: {sample.transcript.error}")
+    error = sample.transcript.error
+    if error and not any(error in note for note in notes):
+        notes.append(f"{name}: it ended with an error: {error}")
     return notes
 
 

@@ -53,7 +53,7 @@ class TestList:
     def test_a_table_for_people(self, run: Run, filled: dict) -> None:
         lines = run("list", "--text", "library").stdout.splitlines()
         assert len(lines) == 2
-        assert lines[0].split()[:4] == ["id", "seed", "sample", "epoch"]
+        assert lines[0].split()[:4] == ["id", "seed", "sample", "ep"]
         assert lines[1].startswith(filled["library"])
 
     def test_limit_and_order(self, run: Run, filled: dict) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geode_tui.cli.printing import Column, cell_width, table_lines
+from geode_tui.cli.printing import Column, table_lines
+from geode_tui.domain.display import cells
 from geode_tui.domain.jsontext import to_json
 
 ANY_TEXT = st.text(st.characters())
@@ -24,7 +25,7 @@ def test_columns_are_aligned_and_numbers_stand_right() -> None:
 
 def test_wide_letters_keep_columns_aligned() -> None:
     lines = table_lines(COLUMNS, [["日本", "7", "x"], ["ann", "8", "x"]], None)
-    assert cell_width(lines[1]) == cell_width(lines[2])
+    assert cells(lines[1]) == cells(lines[2])
 
 
 @given(
@@ -36,7 +37,7 @@ def test_no_row_is_wider_than_the_terminal_or_has_control_characters(
 ) -> None:
     columns = tuple(Column(name, shrinks=True) for name in ("a", "b", "c"))
     for line in table_lines(columns, rows, width):
-        assert cell_width(line) <= width
+        assert cells(line) <= width
         assert not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in line)
 
 
