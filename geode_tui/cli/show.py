@@ -18,7 +18,6 @@ from geode_tui.cli.options import (
 from geode_tui.cli.printing import Column, print_json, print_table, say
 from geode_tui.domain.labelling import Reveal
 from geode_tui.domain.score import Verdict
-from geode_tui.domain.seed import Seed
 from geode_tui.domain.transcript import Branch, BranchKind, Message, Transcript
 
 
@@ -49,12 +48,14 @@ def show(
         raise click.UsageError(
             f"--unblind needs to know who looks: give --rater NAME or {RATER_VARIABLE}."
         )
+    from geode_tui.store.records import display_name
     from geode_tui.workflows.annotate import Annotate
 
     with workspace.open_store() as store:
         identity = store.transcripts.resolve(transcript_id)
         transcript = store.transcripts.get(identity)
-        seed = store.seeds.of(identity)
+        linked = store.seeds.of(identity)
+        seed = None if linked is None else display_name(linked)
         reveal = None
         if unblind and rater is not None:
             annotate = Annotate(store, workspace.config, rater)
@@ -66,7 +67,7 @@ def show(
 
 
 def transcript_record(
-    transcript: Transcript, seed: Seed | None, reveal: Reveal | None
+    transcript: Transcript, seed: str | None, reveal: Reveal | None
 ) -> dict[str, Any]:
     """The transcript as documented in docs/cli.md; verdicts only with a reveal."""
     source = transcript.source
@@ -75,7 +76,7 @@ def transcript_record(
         "source": source.path,
         "sample_id": source.sample_id,
         "epoch": source.epoch,
-        "seed": _seed_name(seed),
+        "seed": seed,
         "format": source.format,
         "task": source.task,
         "model": source.target_model,
@@ -154,15 +155,11 @@ def _verdict_records(verdict: Verdict) -> list[dict[str, Any]]:
     ]
 
 
-def _seed_name(seed: Seed | None) -> str | None:
-    return None if seed is None else seed.name or seed.title or seed.path
-
-
-def _print(transcript: Transcript, seed: Seed | None, reveal: Reveal | None) -> None:
+def _print(transcript: Transcript, seed: str | None, reveal: Reveal | None) -> None:
     source = transcript.source
     say(f"{transcript.id}  {source.path}")
     facts = [f"sample {source.sample_id}", f"epoch {source.epoch}"]
-    facts += [f"seed {_seed_name(seed)}"] if seed else []
+    facts += [f"seed {seed}"] if seed else []
     facts += [f"model {source.target_model}"] if source.target_model else []
     facts += [mark.value.replace("_", " ") for mark in transcript.validity]
     say(", ".join(facts))
@@ -193,9 +190,23 @@ def branch_words(branch: Branch) -> str:
     return f"Branch {branch.n}"
 
 
+def _verdict_rows(verdict: Verdict) -> list[list[str]]:
+    if not verdict.scores:
+        return [[verdict.rater, "", "", verdict.state.value.replace("_", " "), ""]]
+    return [
+        [
+            verdict.rater,
+            score.dimension,
+            "" if score.value is None else f"{score.value:g}",
+            score.state.value.replace("_", " "),
+            " ".join(dict.fromkeys(citation.text for citation in score.citations)),
+        ]
+        for score in verdict.scores
+    ]
+
+
 def _print_reveal(reveal: Reveal) -> None:
     say("\nVerdicts")
-    rows = [record for v in reveal.verdicts for record in _verdict_records(v)]
     columns = (
         Column("rater", shrinks=True),
         Column("dimension", shrinks=True),
@@ -205,16 +216,7 @@ def _print_reveal(reveal: Reveal) -> None:
     )
     print_table(
         columns,
-        [
-            [
-                row["rater"],
-                row["dimension"] or "",
-                "" if row["value"] is None else f"{row['value']:g}",
-                row["state"].replace("_", " "),
-                " ".join(dict.fromkeys(c["text"] for c in row["citations"])),
-            ]
-            for row in rows
-        ],
+        [row for verdict in reveal.verdicts for row in _verdict_rows(verdict)],
     )
     for verdict in reveal.verdicts:
         if verdict.explanation:

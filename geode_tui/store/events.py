@@ -67,6 +67,10 @@ class Events:
         """Every event by id: the same order wherever they were collected."""
         return self._read("ORDER BY id")
 
+    def by(self, rater: str) -> Iterator[Event]:
+        """One rater's own events, by id."""
+        return self._read("WHERE rater = ? ORDER BY id", rater)
+
     def of(self, transcript: str) -> Iterator[Event]:
         """Every event about one transcript, by id."""
         return self._read("WHERE transcript = ? ORDER BY id", transcript)

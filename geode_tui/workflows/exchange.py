@@ -8,7 +8,7 @@ then a reveal is saved for each transcript before the first line is written.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -105,22 +105,19 @@ def scope_of(
             nobody was named and more than one person is known here.
         StoreError: the database cannot be read, or a reveal cannot be saved.
     """
-    present: set[str] = set()
+    present = set(store.events.raters())
+    if rater is None:
+        rater = _only_rater(config, present)
+    others = present - {rater}
+    if rater is None or not unblind or not others:
+        return Scope(rater, hidden=len(others))
     labelled: dict[str, set[str]] = {}
     seen: dict[str, set[str]] = {}
     for event in store.events.all():
-        present.add(event.rater)
         if event.event is not EventKind.REVEAL:
             labelled.setdefault(event.transcript, set()).add(event.rater)
         elif event.rater == rater:
             seen.setdefault(event.transcript, set()).update(event.shown)
-    if rater is None:
-        rater = _only_rater(config, present)
-    others = present - {rater}
-    if not unblind or not others:
-        return Scope(rater, hidden=len(others))
-    if rater is None:
-        raise _name_needed(len(present))
     shown = {
         transcript: frozenset(raters - {rater})
         for transcript, raters in labelled.items()
@@ -148,7 +145,7 @@ def export_jsonl(store: Store, out: TextIO, scope: Scope) -> int:
     The same events give the same bytes, wherever they were saved.
     """
     count = 0
-    for event in store.events.all():
+    for event in _events(store, scope):
         if scope.holds(event):
             out.write(event_line(event))
             count += 1
@@ -177,6 +174,12 @@ def export_csv(store: Store, out: TextIO, scope: Scope) -> int:
             table.writerow(cells)
             count += 1
     return count
+
+
+def _events(store: Store, scope: Scope) -> Iterator[Event]:
+    if scope.unblinded:
+        return store.events.all()
+    return iter(()) if scope.rater is None else store.events.by(scope.rater)
 
 
 def _append(
