@@ -323,10 +323,11 @@ def _mark_duplicates(connection: Connection, seq: int, contents: set[str]) -> No
     When a revision retires an older row, rows that were copies of that one are
     looked at again. Transcripts without messages are nobody's duplicates.
     """
+    # The plus signs keep SQLite from walking the whole queue by another index.
     is_copy = (
         "latest = 1 AND messages > 0 AND EXISTS (SELECT 1 FROM transcripts o "
-        "WHERE o.content = transcripts.content AND o.latest = 1 "
-        "AND o.seq < transcripts.seq)"
+        "WHERE o.content = transcripts.content AND +o.latest = 1 "
+        "AND +o.seq < transcripts.seq)"
     )
     if len(contents) == 1:
         connection.execute(

@@ -112,8 +112,11 @@ def _replaced(
 
 
 def _same(older: Event, newer: Event) -> bool:
-    """True where two labels say the same, whenever they were made."""
-    when = {"id": "", "at": "", "supersedes": None}
+    """True where two labels say the same, whenever they were made.
+
+    Whoever confirms a blind label after a reveal has not changed it.
+    """
+    when = {"id": "", "at": "", "supersedes": None, "after_reveal": False}
     return older.model_copy(update=when) == newer.model_copy(update=when)
 
 

@@ -14,8 +14,8 @@ from geode_tui.store.store import Store
 
 
 @pytest.fixture
-def plain(store: Store, database: Path, make_sample) -> Iterator[sqlite3.Connection]:
-    sample = make_sample()
+def plain(store: Store, database: Path, build_sample) -> Iterator[sqlite3.Connection]:
+    sample = build_sample()
     store.transcripts.add(sample).result()
     for rater in ("ada", "ben"):
         event = Event(

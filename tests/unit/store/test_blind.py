@@ -25,13 +25,13 @@ SECRETS = ("secret", "SECRET", "9.0", "ben", "7777")
 
 
 @pytest.fixture
-def filled(store: Store, make_sample, make_seed, judge_rubric) -> list[str]:
+def filled(store: Store, build_sample, make_seed, judge_rubric) -> list[str]:
     """Six transcripts of two seeds; ids in the order of import."""
     for n in range(2):
         store.seeds.put(make_seed(f"Body {n}", name=f"scenario-{n}")).result()
     return [
         store.transcripts.add(
-            make_sample(
+            build_sample(
                 f"s{n}",
                 f"question {n}",
                 *["answer"] * (6 - n),
@@ -141,10 +141,10 @@ def test_filters_narrow_the_queue(store: Store, filled: list[str]) -> None:
     assert blind.position(QueueFilter(states=(LabelState.DONE,)), filled[3]) is None
 
 
-def test_marks_and_copies_can_be_filtered(store: Store, make_sample) -> None:
+def test_marks_and_copies_can_be_filtered(store: Store, build_sample) -> None:
     for n in ("a", "b"):
-        store.transcripts.add(make_sample(n, "same")).result()
-    marked = make_sample("c", "other")
+        store.transcripts.add(build_sample(n, "same")).result()
+    marked = build_sample("c", "other")
     transcript = marked.transcript.model_dump() | {"validity": ("truncated",)}
     sample = marked.model_dump() | {"transcript": transcript, "verdicts": ()}
     store.transcripts.add(type(marked).model_validate(sample)).result()
@@ -194,12 +194,12 @@ def test_all_done_leaves_nothing_to_do(store: Store, filled: list[str]) -> None:
 
 
 def test_an_old_revision_leaves_the_queue(
-    store: Store, make_sample, filled: list[str]
+    store: Store, build_sample, filled: list[str]
 ) -> None:
     blind = store.blind("ada")
     label(store, filled[0])
     assert states(blind)[0] == "done"
-    store.transcripts.add(make_sample("s0", "changed", seed_text="Body 0")).result()
+    store.transcripts.add(build_sample("s0", "changed", seed_text="Body 0")).result()
     rows = blind.page(ALL, 0, 100)
     assert len(rows) == 6
     assert [row.sample_id for row in rows][-1] == "s0"
@@ -209,11 +209,11 @@ def test_an_old_revision_leaves_the_queue(
 
 
 def test_events_that_came_first_count_when_their_transcript_comes(
-    store: Store, make_sample, make_seed
+    store: Store, build_sample, make_seed
 ) -> None:
     blind = store.blind("ada")
     seed = make_seed("Body")
-    sample = make_sample(seed_text="Body")
+    sample = build_sample(seed_text="Body")
     event = Event(
         transcript=sample.transcript.id,
         rubric=seed.rubric.id,

@@ -85,8 +85,8 @@ def test_the_order_is_that_of_the_ids_wherever_events_were_collected(
     assert list(store.events.all()) == events
 
 
-def test_events_wait_for_their_transcript(store: Store, make_sample) -> None:
-    sample = make_sample()
+def test_events_wait_for_their_transcript(store: Store, build_sample) -> None:
+    sample = build_sample()
     event = label(transcript=sample.transcript.id)
     store.events.append([event]).result()
     assert store.events.waiting() == 1

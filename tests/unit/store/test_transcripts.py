@@ -99,15 +99,15 @@ def test_a_transcript_comes_back_exactly(store: Store, rich: Transcript) -> None
     assert store.check() == ()
 
 
-def test_verdicts_and_the_auditor_come_back_exactly(store, make_sample) -> None:
-    sample = make_sample()
+def test_verdicts_and_the_auditor_come_back_exactly(store, build_sample) -> None:
+    sample = build_sample()
     store.transcripts.add(sample).result()
     assert store.verdicts.of(sample.transcript.id) == sample.verdicts
     assert store.transcripts.auditor(sample.transcript.id) == sample.auditor
 
 
-def test_importing_again_changes_nothing(store, make_sample, make_seed) -> None:
-    sample, seed = make_sample(seed_text="Body"), make_seed("Body")
+def test_importing_again_changes_nothing(store, build_sample, make_seed) -> None:
+    sample, seed = build_sample(seed_text="Body"), make_seed("Body")
     store.transcripts.add(sample, seed, seed.rubric).result()
 
     def content() -> list[list[tuple[object, ...]]]:
@@ -123,8 +123,8 @@ def test_importing_again_changes_nothing(store, make_sample, make_seed) -> None:
     assert content() == before
 
 
-def test_changed_content_is_a_revision_and_labels_stay(store, make_sample) -> None:
-    first, second = make_sample("s", "one"), make_sample("s", "two")
+def test_changed_content_is_a_revision_and_labels_stay(store, build_sample) -> None:
+    first, second = build_sample("s", "one"), build_sample("s", "two")
     store.transcripts.add(first).result()
     label = Event(
         transcript=first.transcript.id, rubric="r", rater="ada", scores={"d": 1}
@@ -144,8 +144,8 @@ def test_changed_content_is_a_revision_and_labels_stay(store, make_sample) -> No
     assert [f.id for f in store.transcripts.rows()] == [second.transcript.id]
 
 
-def test_epochs_and_samples_are_transcripts_of_their_own(store, make_sample) -> None:
-    sample = make_sample().transcript
+def test_epochs_and_samples_are_transcripts_of_their_own(store, build_sample) -> None:
+    sample = build_sample().transcript
     for epoch in (1, 2):
         source = sample.source.model_copy(update={"epoch": epoch})
         each = Transcript(
@@ -156,8 +156,8 @@ def test_epochs_and_samples_are_transcripts_of_their_own(store, make_sample) -> 
     assert store.transcripts.count() == 2
 
 
-def test_copies_are_marked_from_the_second_on(store, make_sample) -> None:
-    samples = [make_sample(n, "same", "text") for n in ("a", "b", "c")]
+def test_copies_are_marked_from_the_second_on(store, build_sample) -> None:
+    samples = [build_sample(n, "same", "text") for n in ("a", "b", "c")]
     for sample in samples:
         store.transcripts.add(sample).result()
 
@@ -168,20 +168,20 @@ def test_copies_are_marked_from_the_second_on(store, make_sample) -> None:
     marks = store.transcripts.get(samples[1].transcript.id).validity
     assert marks == (Validity.DUPLICATE,)
     # The first one is replaced: the copies are looked at again.
-    store.transcripts.add(make_sample("a", "other", "text")).result()
+    store.transcripts.add(build_sample("a", "other", "text")).result()
     assert copies() == {"a": False, "b": False, "c": True}
 
 
-def test_transcripts_without_messages_are_no_copies(store, make_sample) -> None:
+def test_transcripts_without_messages_are_no_copies(store, build_sample) -> None:
     for n in ("a", "b"):
-        source = make_sample(n).transcript.source
+        source = build_sample(n).transcript.source
         empty = Transcript(source=source, messages=(), branches=())
         store.transcripts.add(ImportedSample(transcript=empty)).result()
     assert not any(f.duplicate for f in store.transcripts.rows())
 
 
-def test_a_log_scored_again_adds_its_verdicts(store, make_sample) -> None:
-    sample = make_sample()
+def test_a_log_scored_again_adds_its_verdicts(store, build_sample) -> None:
+    sample = build_sample()
     store.transcripts.add(sample).result()
     old = sample.verdicts[0]
     score = old.scores[0].model_copy(update={"value": 2.0})
@@ -195,14 +195,14 @@ def test_a_log_scored_again_adds_its_verdicts(store, make_sample) -> None:
     assert kept[1].id.startswith(f"{old.id}~")
 
 
-def test_a_verdict_needs_its_transcript(store, make_sample) -> None:
-    stray = make_sample().verdicts[0]
+def test_a_verdict_needs_its_transcript(store, build_sample) -> None:
+    stray = build_sample().verdicts[0]
     with pytest.raises(StoreError, match="unknown transcript"):
         store.verdicts.append([stray]).result()
 
 
-def test_ids_may_be_shortened(store, make_sample) -> None:
-    ids = [store.transcripts.add(make_sample(f"s{n}")).result().id for n in range(40)]
+def test_ids_may_be_shortened(store, build_sample) -> None:
+    ids = [store.transcripts.add(build_sample(f"s{n}")).result().id for n in range(40)]
     for known in ids:
         assert store.transcripts.resolve(known) == known
         others = [i for i in ids if i != known]
@@ -212,24 +212,24 @@ def test_ids_may_be_shortened(store, make_sample) -> None:
         assert store.transcripts.resolve(known[:length]) == known
 
 
-def test_a_short_id_that_fits_several_lists_them(store, make_sample) -> None:
-    ids = [store.transcripts.add(make_sample(f"s{n}")).result().id for n in range(3)]
+def test_a_short_id_that_fits_several_lists_them(store, build_sample) -> None:
+    ids = [store.transcripts.add(build_sample(f"s{n}")).result().id for n in range(3)]
     with pytest.raises(StoreError) as caught:
         store.transcripts.resolve("t")
     assert all(known in caught.value.message for known in ids)
 
 
 @pytest.mark.parametrize("prefix", ["", "tzz", "%", "_", "t%", "\ud800", "t\0"])
-def test_an_unknown_id_is_said_to_be(store, make_sample, prefix: str) -> None:
-    store.transcripts.add(make_sample()).result()
+def test_an_unknown_id_is_said_to_be(store, build_sample, prefix: str) -> None:
+    store.transcripts.add(build_sample()).result()
     with pytest.raises(StoreError, match="no transcript begins"):
         store.transcripts.resolve(prefix)
     with pytest.raises(StoreError, match="no transcript"):
         store.transcripts.get(prefix)
 
 
-def test_search_finds_messages_by_their_words(store, make_sample) -> None:
-    sample = make_sample("s", "The Größe of it", "well-known: CRM_lookup(x)")
+def test_search_finds_messages_by_their_words(store, build_sample) -> None:
+    sample = build_sample("s", "The Größe of it", "well-known: CRM_lookup(x)")
     found = store.transcripts.add(sample).result().id
     for text in ("größe", "GRÖßE the", "well-known", "crm_lookup", "know", "lookup x"):
         assert [i for i, _ in store.transcripts.search(text)] == [found], text
@@ -265,18 +265,18 @@ def test_search_finds_messages_by_their_words(store, make_sample) -> None:
         "a" * 5000,
     ],
 )
-def test_no_search_is_an_error_or_an_operator(store, make_sample, text: str) -> None:
-    sample = make_sample("s", f"before {text} after", "other")
+def test_no_search_is_an_error_or_an_operator(store, build_sample, text: str) -> None:
+    sample = build_sample("s", f"before {text} after", "other")
     found = store.transcripts.add(sample).result().id
     words = [w for w in text.split() if any(c.isalnum() for c in w)]
     assert store.transcripts.search(text) == ([(found, 1)] if words else [])
 
 
 def test_seeds_are_linked_by_their_body_whichever_comes_first(
-    store, make_sample, make_seed
+    store, build_sample, make_seed
 ) -> None:
-    early = make_sample("early", seed_text="Body  one\n")
-    late = make_sample("late", seed_text="Body one")
+    early = build_sample("early", seed_text="Body  one\n")
+    late = build_sample("late", seed_text="Body one")
     store.transcripts.add(early).result()
     seed = make_seed("Body one")
     assert store.seeds.put(seed).result() == 1
@@ -299,18 +299,20 @@ def test_a_seed_may_change_its_front_matter_but_old_rubrics_stay(
 
 
 def test_a_log_does_not_overwrite_a_seed_document(
-    store, make_sample, make_seed
+    store, build_sample, make_seed
 ) -> None:
     document = make_seed("Body", name="document")
     store.seeds.put(document).result()
     from_log = make_seed("Body", name="from the log", dimensions=())
-    store.transcripts.add(make_sample(seed_text="Body"), from_log).result()
+    store.transcripts.add(build_sample(seed_text="Body"), from_log).result()
     assert store.seeds.all() == [document]
 
 
-def test_the_workspaces_reading_of_a_rubric_wins(store, make_sample, make_seed) -> None:
+def test_the_workspaces_reading_of_a_rubric_wins(
+    store, build_sample, make_seed
+) -> None:
     seed, other = make_seed("Body"), make_seed("Body", raw="From a sidecar.")
-    store.transcripts.add(make_sample(), seed, other.rubric).result()
+    store.transcripts.add(build_sample(), seed, other.rubric).result()
     assert store.seeds.get(seed.id).rubric == other.rubric
 
 

@@ -171,7 +171,7 @@ def test_a_closed_store_says_so(database: Path) -> None:
 
 
 def test_a_full_disk_loses_one_change_and_nothing_else(
-    store: Store, make_sample
+    store: Store, build_sample
 ) -> None:
     store.events.append([label(1)]).result()
     pages = store.reader.value("PRAGMA page_count")
@@ -180,7 +180,7 @@ def test_a_full_disk_loses_one_change_and_nothing_else(
         store.write(lambda c: c.value(f"PRAGMA max_page_count = {to}")).result()
 
     limit(pages + 5)
-    large = make_sample("large", "x " * 200_000)
+    large = build_sample("large", "x " * 200_000)
     with pytest.raises(StoreError, match="disk is full") as caught:
         store.transcripts.add(large).result()
     assert "Make room" in caught.value.hint
