@@ -229,7 +229,7 @@ def _seed_of(
     identity = text_hash(transcript.seed_text)
     if identity not in seeds:
         try:
-            seeds[identity] = parse_seed(
+            seed = parse_seed(
                 transcript.seed_text,
                 path=transcript.source.sample_id,
                 metadata=transcript.metadata,
@@ -237,6 +237,9 @@ def _seed_of(
         except GeodeError as error:
             notes.append(f"{_name(sample)}: its seed cannot be read: {error}")
             return None
+        # A sample is called after its seed; a heading says less.
+        name = seed.name or transcript.source.sample_id
+        seeds[identity] = seed.model_copy(update={"name": name})
     return seeds[identity]
 
 

@@ -224,8 +224,20 @@ class TestSeeds:
         run(store, workspace, from_log(sample.model_copy(update={"transcript": named})))
         (facts,) = store.transcripts.rows()
         seed = store.seeds.get(str(facts.seed))
+        assert seed.name == "from-log"
         assert seed.target_dimensions == ("candour",)
         assert seed.body == sample.transcript.seed_text
+
+    def test_a_seed_without_a_name_is_called_after_its_sample(
+        self,
+        store: Store,
+        workspace: Workspace,
+        from_log: Callable[..., Path],
+        make_sample: Callable[..., ImportedSample],
+    ) -> None:
+        run(store, workspace, from_log(make_sample("pool")))
+        (facts,) = store.transcripts.rows()
+        assert facts.seed_name == "pool"
 
     def test_a_file_that_comes_later_takes_over(
         self,
@@ -241,6 +253,7 @@ class TestSeeds:
         )
         load_seeds(store, workspace)
         (facts,) = store.transcripts.rows()
+        assert facts.seed_name == "hours-from-file"
         assert store.seeds.get(str(facts.seed)).target_dimensions == (
             "redundant_calls",
         )
