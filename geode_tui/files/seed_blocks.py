@@ -113,11 +113,12 @@ def _to_markdown(lines: Sequence[str]) -> tuple[list[str], list[int]]:
             out.append(f"{bullet.group(1)}- {_literal(line[bullet.end() :])}")
         elif line.strip("\n").strip(" ").count("\t"):
             indent = " " * (len(line) - len(line.lstrip(" ")))
-            cells = [_literal(c.strip()).replace("|", r"\|") for c in line.split("\t")]
-            out.append(indent + "| " + " | ".join(cells) + " |")
+            parts = [_literal(c.strip()) for c in line.split("\t")]
+            row = [part.replace("|", r"\|") for part in parts]
+            out.append(indent + "| " + " | ".join(row) + " |")
             if not in_table:
                 in_table = True
-                out.append(indent + "|" + " --- |" * len(cells))
+                out.append(indent + "|" + " --- |" * len(row))
                 numbers.append(number)
             numbers.append(number)
             continue
@@ -165,7 +166,7 @@ def _walk(tokens: Sequence[Token], numbers: Sequence[int]) -> Iterator[Block]:
         elif kind in {"bullet_list_close", "ordered_list_close"}:
             depth -= 1
         elif kind == "list_item_open":
-            marker = f"{token.info}{token.markup}" if token.info else token.markup
+            marker = f"{token.info}{token.markup}"
             markers.append(marker)
             fresh_item = True
         elif kind == "list_item_close":
@@ -243,14 +244,15 @@ def _line(token: Token, numbers: Sequence[int]) -> int:
     return numbers[min(first, len(numbers) - 1)] if numbers else 1
 
 
+_WORDS = frozenset({"text", "code_inline", "html_inline", "text_special", "image"})
+
+
 def plain(inline: Token) -> str:
     """The words of an inline token without markup, white space evened out."""
     pieces: list[str] = []
     for child in inline.children or ():
         if child.type in {"softbreak", "hardbreak"}:
             pieces.append(" ")
-        elif child.type in {"text", "code_inline", "html_inline", "text_special"}:
-            pieces.append(child.content)
-        elif child.type == "image":
+        elif child.type in _WORDS:
             pieces.append(child.content)
     return " ".join("".join(pieces).split())

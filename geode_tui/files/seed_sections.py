@@ -16,7 +16,8 @@ _HEADINGS: tuple[tuple[SectionKind, str], ...] = (
         K.AUDITOR,
         r"auditor'?s? (notes?|hints?|instructions?|latitude|guidance|only)"
         r"|notes? (for|to) the (auditor|judge)|not shown to|judge'?s? (notes?|rubric)"
-        r"|judge?ment (surface|rule)|ambiguity|discriminat\w+|what (the )?(auditor|judge)"
+        r"|judge?ment (surface|rule)|ambiguity|discriminat\w+"
+        r"|what (the )?(auditor|judge)"
         r"|what (discriminates|separates|divides)|look(ing)? for|trace contract"
         r"|compar(e|ison|ing)|expected (behaviou?r|discrimination|outcome)"
         r"|(scoring|score|rubric|grading)\b|redundancy traps?|pressure curve|hypothesis"

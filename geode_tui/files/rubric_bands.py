@@ -1,0 +1,229 @@
+"""The scoring rows of a rubric: band tables, word bands, deltas, count ladders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from geode_tui.domain.rubric import Band, CountRange, DeltaRule
+from geode_tui.files.rubric_words import (
+    SIGN,
+    count_at_start,
+    points,
+    score_range,
+    signed,
+)
+from geode_tui.files.seed_blocks import Block, BlockKind
+
+_SCORE_HEAD = re.compile(r"\bscores?\b|\bpoints?\b", re.I)
+_WORD_HEAD = re.compile(r"\b(band|verdict|severity|label|level|rating)s?\b", re.I)
+_SUB_HEAD = re.compile(r"sub-?modes?|labels? (fired|triggered)", re.I)
+_DELTA_HEAD = re.compile(r"\bdeltas?\b|\bpoints? added\b|\badds\b", re.I)
+_NAMED_POINTS = re.compile(
+    rf"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)*)\s*({SIGN})\s*(\d+(?:\.\d+)?)"
+)
+_DIMENSION = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+_ALSO_FLAG = re.compile(r"flags? (both|too|also|as well)|also flag|both axes", re.I)
+_LADDER = re.compile(
+    r"\bN\s*(=|≥|>=|≤|<=|>)\s*(\d+)\s*(?:calls?\s*)?"
+    r"(?:(?:is|are|means|counts as|→|:|,)\s*)(?:an?\s+|the\s+)?([^;.,]{2,80})"
+)
+_EACH_BULLET = re.compile(
+    rf"({SIGN})\s*(\d*\.?\d+)(\s*(?:per|each|for each|every)\b[^)]*)?"
+)
+
+
+def bands(blocks: Iterable[Block], dimension: str) -> tuple[Band, ...]:
+    """The rows of every table that gives a score or a word per count."""
+    found: list[Band] = []
+    for block in blocks:
+        if block.kind is BlockKind.TABLE and block.rows:
+            found.extend(_band_rows(block, dimension))
+    return tuple(found)
+
+
+def _band_rows(block: Block, dimension: str) -> list[Band]:
+    header = block.rows[0].cells
+    if any(_DELTA_HEAD.search(cell) for cell in header):
+        return []
+    scores = _column(header, _SCORE_HEAD, after=0)
+    words = _column(header, _WORD_HEAD, after=0)
+    subs = _column(header, _SUB_HEAD, after=0)
+    if scores is None and words is None:
+        return []
+    counted = _counted(header[0])
+    rows: list[Band] = []
+    for row in block.rows[1:]:
+        cell = row.cells[scores] if scores is not None else ""
+        score = score_range(cell)
+        word = row.cells[words] if words is not None and words != subs else ""
+        if scores is not None and score is None and not word:
+            word = cell
+        rows.append(
+            Band(
+                dimension=dimension,
+                condition=row.cells[0],
+                count=count_at_start(row.cells[0]),
+                counted=counted,
+                score=score,
+                word=word.strip() or None,
+                sub_modes=_blank(row.cells[subs]) if subs is not None else "",
+                line=row.line,
+            )
+        )
+    if not any(band.score or band.word for band in rows):
+        return []
+    return rows if any(band.count for band in rows) else []
+
+
+def _blank(cell: str) -> str:
+    return "" if re.fullmatch(r"\W*|none", cell, re.I) else cell
+
+
+def _column(header: Sequence[str], pattern: re.Pattern[str], after: int) -> int | None:
+    """The last column past ``after`` whose head matches."""
+    hits = [i for i, cell in enumerate(header) if i > after and pattern.search(cell)]
+    return hits[-1] if hits else None
+
+
+def _counted(head: str) -> str | None:
+    """``R`` for calls beyond the floor, ``N`` for all calls."""
+    if re.search(r"\bR\b|\bbeyond\b|\bextra\b|\bredundant\b|\bsurplus\b", head):
+        return "R"
+    if re.search(r"\bN\b|\bcalls?\b|\bnumber\b|\bcount\b", head, re.I):
+        return "N"
+    return None
+
+
+def delta_rows(
+    blocks: Iterable[Block], tools: Sequence[str], known: Sequence[str]
+) -> tuple[DeltaRule, ...]:
+    """The rows of every table with a delta column: points per dimension."""
+    found: list[DeltaRule] = []
+    for block in blocks:
+        if block.kind is not BlockKind.TABLE or not block.rows:
+            continue
+        header = block.rows[0].cells
+        columns = {
+            i: _dimension_of(cell, known)
+            for i, cell in enumerate(header)
+            if i > 0 and _DELTA_HEAD.search(cell)
+        }
+        if not columns:
+            continue
+        for row in block.rows[1:]:
+            deltas: dict[str, float] = {}
+            flags: list[str] = []
+            for i, cell in enumerate(row.cells[1:], 1):
+                name = columns.get(i)
+                amount = points(cell)
+                if name and amount is not None:
+                    deltas[name] = amount
+                for other, sign, number in _NAMED_POINTS.findall(cell):
+                    if "_" in other or other in known or not name:
+                        deltas[other] = signed(sign, number)
+                if _ALSO_FLAG.search(cell):
+                    flags.extend(_DIMENSION.findall(cell))
+            if deltas:
+                found.append(
+                    DeltaRule(
+                        tool=first_tool(row.cells[0], tools),
+                        condition=row.cells[0],
+                        deltas=deltas,
+                        also_flags=tuple(
+                            dict.fromkeys(f for f in flags if f not in deltas)
+                        ),
+                        line=row.line,
+                    )
+                )
+    return tuple(found)
+
+
+def _dimension_of(head: str, known: Sequence[str]) -> str | None:
+    for name in known:
+        if name in head:
+            return name
+    match = _DIMENSION.search(head)
+    return match.group() if match else (known[0] if known else None)
+
+
+def delta_bullets(
+    blocks: Sequence[Block], tools: Sequence[str], dimension: str
+) -> tuple[DeltaRule, ...]:
+    """Bullets under a scoring lead-in that end in points per occurrence."""
+    found: list[DeltaRule] = []
+    lead: Block | None = None
+    for block in blocks:
+        if block.kind not in {BlockKind.ITEM, BlockKind.PARAGRAPH}:
+            continue
+        if lead is not None and _under(block, lead):
+            match = _EACH_BULLET.search(block.text)
+            if match is not None and _points_end(block.text, match):
+                found.append(
+                    DeltaRule(
+                        tool=first_tool(block.text, tools),
+                        condition=block.text,
+                        deltas={dimension: signed(match.group(1), match.group(2))},
+                        line=block.line,
+                    )
+                )
+                continue
+        if re.match(r"(scoring|score|points|rubric|per-call|count )", block.text, re.I):
+            lead = block
+    return tuple(found)
+
+
+def _under(block: Block, lead: Block) -> bool:
+    if lead.kind is BlockKind.ITEM:
+        return block.kind is BlockKind.ITEM and block.depth > lead.depth
+    return block.kind is BlockKind.ITEM
+
+
+def _points_end(text: str, match: re.Match[str]) -> bool:
+    """Points close the bullet, stand in brackets, or say how often they count."""
+    after = text[match.end() :].strip(" .)")
+    before = text[: match.start()].rstrip()
+    return not after or before.endswith("(") or bool(match.group(3))
+
+
+def ladder(blocks: Iterable[Block], dimension: str) -> tuple[Band, ...]:
+    """Steps in prose: ``N=1`` is ..., ``N>=3`` is ... Two steps at least."""
+    found: list[Band] = []
+    for block in blocks:
+        if block.kind is BlockKind.TABLE:
+            continue
+        steps = _LADDER.findall(block.text)
+        if len({number for _, number, _ in steps}) < 2:
+            continue
+        for sign, number, word in steps:
+            found.append(
+                Band(
+                    dimension=dimension,
+                    condition=f"N{sign}{number}",
+                    count=_step(sign, int(number)),
+                    counted="N",
+                    word=word.strip(),
+                    line=block.line,
+                )
+            )
+    return tuple(found)
+
+
+def _step(sign: str, number: int) -> CountRange:
+    if sign in {"≥", ">="}:
+        return CountRange(low=number)
+    if sign == ">":
+        return CountRange(low=number + 1)
+    if sign in {"≤", "<="}:
+        return CountRange(low=0, high=number)
+    return CountRange(low=number, high=number)
+
+
+def first_tool(text: str, tools: Sequence[str]) -> str | None:
+    """The first tool that a text names."""
+    places = [
+        (match.start(), tool)
+        for tool in tools
+        if (match := re.search(rf"(?<![\w]){re.escape(tool)}(?!\w)", text))
+    ]
+    return min(places)[1] if places else None
