@@ -10,6 +10,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,20 @@ def read_inspect_log(path: Path, harness_errors: tuple[str, ...]) -> Iterator[Re
             "The zip is damaged or cut short. Copy the log again; for a log whose"
             " run was broken off, `inspect log recover` may help."
         )
-    header, places = _open_zip(path) if is_zip else _open_json(path)
+    # On the main thread each read would install and remove signal handlers,
+    # which takes longer than the reading.
+    with ThreadPoolExecutor(max_workers=1) as reader:
+        opening = reader.submit(_open_zip if is_zip else _open_json, path)
+        yield from _samples(path, *opening.result(), harness_errors, reader)
+
+
+def _samples(
+    path: Path,
+    header: EvalLog,
+    places: Iterator[_Place],
+    harness_errors: tuple[str, ...],
+    reader: Executor,
+) -> Iterator[Read]:
     scores_only: list[tuple[_Place, str]] = []
     imported = 0
     for place in places:
@@ -70,7 +84,7 @@ def read_inspect_log(path: Path, harness_errors: tuple[str, ...]) -> Iterator[Re
             yield _refused(path, place, place.problem)
             continue
         try:
-            sample = place.read()
+            sample = reader.submit(place.read).result()
         except Exception as error:  # whatever inspect_ai raises costs one sample
             yield _refused(path, place, f"The sample cannot be read: {_why(error)}.")
             continue
@@ -125,12 +139,13 @@ def _open_zip(path: Path) -> tuple[EvalLog, Iterator[_Place]]:
             f"The log's header cannot be read: {_why(error)}. Copy the log again, or"
             " read it with a newer inspect_ai."
         ) from error
-    return header, _places_in_zip(path.absolute(), sizes)
+    listed = _listed_in_zip(path.absolute(), sizes)
+    return header, _places_in_zip(path.absolute(), listed, sizes)
 
 
-def _places_in_zip(path: Path, sizes: Mapping[str, int]) -> Iterator[_Place]:
-    """The samples in the order of the log's summaries, then any others."""
-    from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
+def _listed_in_zip(path: Path, sizes: Mapping[str, int]) -> dict[tuple[str, int], None]:
+    """(sample id, epoch) in the order of the log's summaries, then any others."""
+    from inspect_ai.log import read_eval_log_sample_summaries
 
     entries = {name for name in sizes if name.startswith(_PREFIX)}
     listed: dict[tuple[str, int], None] = {}
@@ -144,6 +159,14 @@ def _places_in_zip(path: Path, sizes: Mapping[str, int]) -> Iterator[_Place]:
         name_of_sample, _, digits = stem.rpartition(_EPOCH)
         if digits.isdigit():
             listed.setdefault((name_of_sample, int(digits)), None)
+    return listed
+
+
+def _places_in_zip(
+    path: Path, listed: Mapping[tuple[str, int], None], sizes: Mapping[str, int]
+) -> Iterator[_Place]:
+    from inspect_ai.log import read_eval_log_sample
+
     for sample_id, epoch in listed:
         size = sizes.get(f"{_PREFIX}{sample_id}{_EPOCH}{epoch}{_SUFFIX}", 0)
         problem = None
@@ -160,7 +183,6 @@ def _places_in_zip(path: Path, sizes: Mapping[str, int]) -> Iterator[_Place]:
                 epoch=epoch,
                 resolve_attachments=True,
                 format="eval",
-                exclude_fields={"store"},
             )
 
         yield _Place(sample_id, epoch, read, problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from geode_tui.domain.base import HIGHEST_SCORE, LOWEST_SCORE
@@ -21,8 +22,12 @@ def judge_rubric(texts: Mapping[str, str], title: str = "") -> Rubric | None:
         texts: dimension -> the words that define it, in the judge's order.
         title: what the rubric is called on screen.
     """
-    if not texts:
-        return None
+    return _rubric(tuple(texts.items()), title) if texts else None
+
+
+@lru_cache(maxsize=32)
+def _rubric(texts: tuple[tuple[str, str], ...], title: str) -> Rubric:
+    # The samples of a log share one rubric, and its id is a hash of it all.
     return Rubric(
         style=RubricStyle.JUDGE,
         title=title or f"Judge's own rubric, {len(texts)} dimensions",
@@ -31,11 +36,9 @@ def judge_rubric(texts: Mapping[str, str], title: str = "") -> Rubric | None:
             Dimension(
                 name=name, text=text, lower_is_better=name not in HIGHER_IS_BETTER
             )
-            for name, text in texts.items()
+            for name, text in texts
         ),
-        raw="\n\n".join(
-            f"## {name}\n\n{text}".rstrip() for name, text in texts.items()
-        ),
+        raw="\n\n".join(f"## {name}\n\n{text}".rstrip() for name, text in texts),
     )
 
 

@@ -111,6 +111,7 @@ class MessageDraft:
 
     def as_auditor(self, n: int) -> AuditorMessage:
         """The message as one of the auditor's own conversation, reasoning apart."""
+        self.prefill = True  # calls in it are not the target's
         message = self.finish(n)
         thoughts = [
             s.span.of(message.text)
