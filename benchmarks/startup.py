@@ -27,17 +27,8 @@ import termios
 import time
 from pathlib import Path
 
-from geode_tui.domain.imported import ImportedSample
-from geode_tui.domain.rubric import Dimension, Rubric, RubricStyle
-from geode_tui.domain.seed import Seed
-from geode_tui.domain.transcript import (
-    Branch,
-    BranchKind,
-    Message,
-    Role,
-    Source,
-    Transcript,
-)
+from labelling_queue import fill
+
 from geode_tui.store.store import Store
 from geode_tui.workflows.workspace import init_workspace
 
@@ -56,42 +47,7 @@ from geode_tui.tui.app import run_app
 from geode_tui.workflows.workspace import find_workspace
 run_app(find_workspace(Path(sys.argv[1])), "bench")
 """
-BATCH = 2_000
 LIMIT = 60.0
-
-
-def sample(n: int) -> ImportedSample:
-    texts = (f"You answer questions, case {n}.", "Which tier is it?", "Gold.")
-    roles = (Role.SYSTEM, Role.USER, Role.ASSISTANT)
-    messages = tuple(
-        Message(m=m, role=role, text=text)
-        for m, (role, text) in enumerate(zip(roles, texts, strict=True), 1)
-    )
-    source = Source(
-        log=f"log-{n // 500}",
-        path=f"log-{n // 500}.eval",
-        format="inspect",
-        sample_id=f"sample-{n}",
-        target_model="lab/model",
-    )
-    trunk = Branch(n=1, kind=BranchKind.TRUNK, own=(1, 2, 3))
-    return ImportedSample(
-        transcript=Transcript(source=source, messages=messages, branches=(trunk,))
-    )
-
-
-def build(folder: Path, transcripts: int) -> None:
-    """A workspace with so many small transcripts of one seed."""
-    workspace = init_workspace(folder)
-    rubric = Rubric(
-        style=RubricStyle.PROSE, dimensions=(Dimension(name="waste"),), raw="Waste."
-    )
-    seed = Seed(path="seed.md", name="The only seed", body="Body.", rubric=rubric)
-    with Store.open(workspace.database) as store:
-        for start in range(0, transcripts, BATCH):
-            numbers = range(start, min(start + BATCH, transcripts))
-            for future in [store.transcripts.add(sample(n), seed) for n in numbers]:
-                future.result()
 
 
 def seen_after(command: list[str], texts: list[str]) -> list[float]:
@@ -130,12 +86,14 @@ def main() -> None:
         folder = options.workspace
         if folder is None:
             folder = Path(scratch) / "workspace"
-            build(folder, options.transcripts)
+            workspace = init_workspace(folder)
+            with Store.open(workspace.database) as store:
+                fill(store, options.transcripts, events=0)
         bare, first, queue = [], [], []
         for _ in range(options.runs):
             bare += seen_after([sys.executable, "-c", BARE], ["bare and ready"])
             opening, rows = seen_after(
-                [sys.executable, "-c", APP, str(folder)], ["Opening", "The only seed"]
+                [sys.executable, "-c", APP, str(folder)], ["Opening", "Scenario 00"]
             )
             first.append(opening)
             queue.append(rows)

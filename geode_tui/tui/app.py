@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -16,7 +17,6 @@ from textual import work
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
-from textual.content import Content
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
@@ -65,7 +65,7 @@ class Session(Protocol):
 
     @property
     def title(self) -> str:
-        """What the workspace is called; known at once."""
+        """What the workspace is called; known once ``config`` has been read."""
 
     @property
     def defect_log(self) -> Path | None:
@@ -91,7 +91,12 @@ def _key_actions() -> type[Provider]:
 
 
 class GeodeApp(App[None]):
-    """Labels transcripts of one workspace."""
+    """Labels transcripts of one workspace.
+
+    Attributes:
+        start_error: why the first screen could not be shown; the app has left
+            then, so that the shell can say it.
+    """
 
     CSS_PATH = "geode.tcss"
     TITLE = "geode-tui"
@@ -103,14 +108,14 @@ class GeodeApp(App[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self.start_error: GeodeError | None = None
         self.register_theme(THEME)
         self.register_theme(LIGHT_THEME)
         self.theme = THEME.name
 
     def compose(self) -> ComposeResult:
         """What is seen until the database is open."""
-        title = "".join(c for c in self._session.title if c.isprintable())
-        yield Static(Content(f"Opening {title} …"), id="opening")
+        yield Static("Opening …", markup=False, id="opening")
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Of Textual's own commands only the choice of a theme."""
@@ -125,7 +130,7 @@ class GeodeApp(App[None]):
         try:
             await self.push_screen(await self._queue())
         except GeodeError as error:
-            await self.push_screen_wait(_dialog(error))
+            self.start_error = error
             self.exit(return_code=1)
         except _NobodyError:
             self.exit()
@@ -214,27 +219,42 @@ def _queue_screen() -> type[QueueScreen]:
 
 
 class WorkspaceSession:
-    """A real workspace; keeps the stores it has opened."""
+    """A real workspace, found after the first paint; keeps the stores it opened."""
 
-    def __init__(self, workspace: Workspace, rater: str | None) -> None:
-        self._workspace, self._rater = workspace, rater
+    title = ""
+    defect_log: Path | None = None
+
+    def __init__(
+        self, find: Callable[[], Workspace], recall: Callable[[], str | None]
+    ) -> None:
+        self._find, self._recall = find, recall
         self._opened: list[Store] = []
-        self.title = workspace.root.resolve().name
-        self.defect_log: Path | None = workspace.annotations_dir / "last-defect.log"
+
+    @cached_property
+    def _workspace(self) -> Workspace:
+        found = self._find()
+        self.title = found.root.name
+        self.defect_log = found.annotations_dir / "last-defect.log"
+        return found
 
     def config(self) -> Config:
         """The settings.
 
         Raises:
-            ConfigError: they cannot be used.
+            WorkspaceError: there is no workspace.
+            ConfigError: its settings cannot be used.
         """
         return self._workspace.config
 
     def recall(self) -> str | None:
-        """The name given at the start, else the one remembered."""
+        """The name given at the start, else the one remembered.
+
+        Raises:
+            ConfigError: the name given cannot be used.
+        """
         from geode_tui.workflows.workspace import recall_rater
 
-        return self._rater or recall_rater(self._workspace)
+        return self._recall() or recall_rater(self._workspace)
 
     def remember(self, name: str) -> None:
         """Keep the name for this workspace.
@@ -264,18 +284,31 @@ class WorkspaceSession:
             store.close()
 
 
-def run_app(workspace: Workspace, rater: str | None) -> None:
+def run_app(
+    workspace: Workspace | Callable[[], Workspace],
+    rater: str | Callable[[], str | None] | None,
+) -> None:
     """Open the app on a workspace; returns when the rater leaves.
 
+    Args:
+        workspace: where to label; a function is called after the first paint,
+            so that nothing has to be imported before it.
+        rater: who labels, or a function that says so; None asks.
+
     Raises:
-        SystemExit: with status 1 where the app could not do its work; it has
-            said why.
+        GeodeError: the workspace, its settings or its database cannot be used.
+        SystemExit: with status 1 after a defect; the app has said so.
     """
-    session = WorkspaceSession(workspace, rater)
+    session = WorkspaceSession(
+        workspace if callable(workspace) else lambda: workspace,
+        rater if callable(rater) else lambda: rater,
+    )
     app = GeodeApp(session)
     try:
         app.run()
     finally:
         session.close()
+    if app.start_error is not None:
+        raise app.start_error
     if app.return_code:
         raise SystemExit(app.return_code)

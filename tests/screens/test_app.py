@@ -14,7 +14,7 @@ from geode_tui.config import AppSettings, Config
 from geode_tui.errors import StoreError
 from geode_tui.tui.app import GeodeApp
 from geode_tui.tui.screens.label import LabelScreen
-from geode_tui.tui.screens.modals import AskName, Told
+from geode_tui.tui.screens.modals import AskName
 from geode_tui.tui.screens.queue import QueueScreen
 
 
@@ -60,18 +60,14 @@ async def test_a_known_rater_is_not_asked(annotate: Any, make_session: Any) -> N
     assert session.kept == []
 
 
-async def test_a_database_that_does_not_open_is_said_and_ends_the_app(
+async def test_a_database_that_does_not_open_leaves_the_app_with_the_reason(
     annotate: Any, make_session: Any
 ) -> None:
     error = StoreError("is no database.", where="geode.db", hint="Move it away.")
     app = GeodeApp(make_session(annotate, broken=error))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, Told))
-        shown = str(app.screen.query_one(".body").render())
-        assert "is no database." in shown
-        assert "Move it away." in shown
-        await pilot.press("enter")
         await until(pilot, lambda: app._exit)
+    assert app.start_error is error
     assert app.return_code == 1
 
 
