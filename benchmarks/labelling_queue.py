@@ -202,7 +202,10 @@ def measure(path: Path, transcripts: int) -> None:
         table = Table(store, transcripts // 2)
         table.row("open the store, sqlite-utils imported", opened)
         for rater, who in (("newcomer", "no label"), ("rater-3", "all labelled")):
+            began = time.perf_counter()
             annotate = Annotate(store, Config(), rater)
+            made = (time.perf_counter() - began) * 1000
+            table.row(f"[{who}] make the reader, once", made)
             measure_reading(table, annotate, who, transcripts)
         measure_writing(table, Annotate(store, Config(), "rater-3"), transcripts // 2)
         count = store.events.count()

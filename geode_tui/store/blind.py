@@ -65,6 +65,9 @@ class BlindReader:
         self._states = OwnStates(self._connection, self._forms)
         self._hits: tuple[object, ...] | None = None
         self._counts: dict[QueueFilter, int] = {}
+        # Now, on the opening thread, rather than when a screen asks first.
+        with self._snapshot():
+            pass
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:

@@ -56,6 +56,15 @@ def open_blind(path: Path, rater: str) -> Connection:
         StoreError: the database cannot be opened.
     """
     connection = Connection(path, mode="ro")
+    try:
+        _confine(connection, rater)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _confine(connection: Connection, rater: str) -> None:
     for statement in _SETUP:
         connection.execute(statement)
     connection.execute("INSERT INTO temp.me VALUES (?)", rater)
@@ -74,7 +83,6 @@ def open_blind(path: Path, rater: str) -> Connection:
     # FTS5 declares its table on first use, which the authorizer would refuse.
     connection.rows("SELECT rowid FROM messages_fts LIMIT 0")
     connection.raw.set_authorizer(_Authorizer(inner))
-    return connection
 
 
 class _Authorizer:

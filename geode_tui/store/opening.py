@@ -12,6 +12,7 @@ from pathlib import Path
 from geode_tui.errors import StoreError
 from geode_tui.store import schema
 from geode_tui.store.connection import Connection, explain, load_sqlite_utils
+from geode_tui.store.engine import engine
 from geode_tui.store.writer import transact
 
 BACKUPS = "backups"
@@ -107,6 +108,13 @@ def _migrate(connection: Connection) -> None:
         )
     if not chain.pending(database):
         return
+    able = engine()
+    if not able.sufficient:
+        raise StoreError(
+            f"SQLite {able.version} of this Python is too old or lacks full-text search.",
+            where=str(connection.path),
+            hint="Use a Python with SQLite 3.37 or newer and FTS5.",
+        )
 
     def job(inner: Connection) -> None:
         # Another process may have been faster while this one waited.
