@@ -111,7 +111,8 @@ def _migrate(connection: Connection) -> None:
     able = engine()
     if not able.sufficient:
         raise StoreError(
-            f"SQLite {able.version} of this Python is too old or lacks full-text search.",
+            f"this Python's SQLite ({able.version}) is too old or has no "
+            "full-text search.",
             where=str(connection.path),
             hint="Use a Python with SQLite 3.37 or newer and FTS5.",
         )
