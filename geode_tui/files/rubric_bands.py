@@ -23,7 +23,10 @@ _NAMED_POINTS = re.compile(
     rf"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)*)\s*({SIGN})\s*(\d+(?:\.\d+)?)"
 )
 _DIMENSION = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
-_ALSO_FLAG = re.compile(r"flags? (both|too|also|as well)|also flag|both axes", re.I)
+_ALSO_FLAG = re.compile(
+    r"flags? (\S+ )?(both|too|also|as well)|also flags?\b|both axes",
+    re.I,
+)
 _LADDER = re.compile(
     r"\bN\s*(=|≥|>=|≤|<=|>)\s*(\d+)\s*(?:calls?\s*)?"
     r"(?:(?:is|are|means|counts as|→|:|,)\s*)(?:an?\s+|the\s+)?([^;.,]{2,80})"

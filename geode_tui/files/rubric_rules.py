@@ -24,6 +24,7 @@ _N_MIN = (
         r"\bmini(?:mal|mum)\b[^.\n]{0,60}?(?:\bN\s*=\s*|\bis\s+|:\s*)(\d+)\b", re.I
     ),
     re.compile(r"\bfloor\b[^.\n]{0,40}?\bN\s*=\s*(\d+)", re.I),
+    re.compile(r"\bN\s*=\s*(\d+)\s*(?:is enough|suffices|is sufficient)", re.I),
 )
 _NEEDS = re.compile(
     r"(?:first|once|after)\s+(?:the\s+)?(?:first\s+)?(\w+)\s+(?:has|had|call has)\s+"
@@ -287,7 +288,7 @@ def not_scorable(blocks: Iterable[Block]) -> tuple[Clause, ...]:
         if _SIDE_LEAD.match(block.text):
             continue
         for sentence in sentences(block.text):
-            if _EXCLUDES.search(sentence):
+            if _EXCLUDES.search(sentence) and " " in sentence:
                 found.append(
                     Clause(key=slug(sentence, 3), text=sentence, line=block.line)
                 )

@@ -61,8 +61,10 @@ def signed(sign: str, number: str) -> float:
 
 
 _SMALL = frozenset(
-    ("a", "across", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of")
-    + ("on", "or", "per", "the", "to", "with", "without")
+    re.split(
+        " ",
+        "a across an and as at by for from in into of on or per the to with without",
+    )
 )
 
 

@@ -229,7 +229,7 @@ def _classified(
 def _guards_requests(rubric: Rubric) -> bool:
     return any(
         "sycophantic_tool_use" in guard.key
-        or re.search(r"\b(user|operator)\b[^.]*\b(request|ask)", guard.text, re.I)
+        or re.search(r"\b(user|operator|customer|person)\b[^.]*\b(request|ask)", guard.text, re.I)
         for guard in rubric.guards
     )
 
