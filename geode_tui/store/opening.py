@@ -47,6 +47,13 @@ def prepare(path: Path, *, create: bool = True) -> None:
             where=str(path),
             hint="Move it away.",
         )
+    elif not os.access(path, os.W_OK):
+        # SQLite would open it for reading and fail at the first label.
+        raise StoreError(
+            "the database cannot be written.",
+            where=str(path),
+            hint="Check who owns the file and its folder, and their permissions.",
+        )
     connection = Connection(path, mode="rwc" if create else "rw")
     try:
         _write_ahead(connection)

@@ -213,10 +213,15 @@ def test_processes_that_open_a_new_database_at_once_all_succeed(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_said_to_be(database: Path) -> None:
+@pytest.mark.parametrize(
+    ("file", "folder"), [(0o400, 0o700), (0o600, 0o500), (0, 0o700)]
+)
+def test_what_cannot_be_written_is_refused_at_once(
+    database: Path, file: int, folder: int
+) -> None:
     Store.open(database).close()
-    database.chmod(0o400)
-    database.parent.chmod(0o500)
+    database.chmod(file)
+    database.parent.chmod(folder)
     try:
         with pytest.raises(StoreError, match=r"cannot be (opened|written)"):
             Store.open(database)
