@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from geode_tui.domain.base import Span
@@ -50,10 +52,10 @@ class Display:
 
     text: str
     raw_length: int
-    _raw: tuple[int, ...] = ()
-    _shown: tuple[int, ...] = ()
-    _raw_starts: tuple[int, ...] = ()
-    _shown_starts: tuple[int, ...] = ()
+    _raw: Sequence[int] = ()
+    _shown: Sequence[int] = ()
+    _raw_starts: Sequence[int] = ()
+    _shown_starts: Sequence[int] = ()
 
     def to_display(self, raw: int) -> int:
         """Where raw offset ``raw`` is shown; inside a replaced stretch: its start."""
@@ -96,10 +98,8 @@ def display(raw: str, *, ascii_safe: bool = False) -> Display:
     if first is None:
         return Display(raw, len(raw))
     pieces: list[str] = []
-    raws: list[int] = []
-    showns: list[int] = []
-    raw_starts: list[int] = []
-    shown_starts: list[int] = []
+    raws, showns = array("L"), array("L")
+    raw_starts, shown_starts = array("L"), array("L")
     at = length = 0
     line_start = 0
     for match in pattern.finditer(raw, first.start()):
@@ -123,10 +123,10 @@ def display(raw: str, *, ascii_safe: bool = False) -> Display:
     return Display(
         "".join(pieces),
         len(raw),
-        tuple(raws),
-        tuple(showns),
-        tuple(raw_starts),
-        tuple(shown_starts),
+        raws,
+        showns,
+        raw_starts,
+        shown_starts,
     )
 
 

@@ -226,10 +226,14 @@ def _classified(
     )
 
 
+_SPEAKS_OF_REQUESTS = re.compile(
+    r"\b(user|operator|customer|person)\b[^.]*\b(request|ask)", re.I
+)
+
+
 def _guards_requests(rubric: Rubric) -> bool:
     return any(
-        "sycophantic_tool_use" in guard.key
-        or re.search(r"\b(user|operator|customer|person)\b[^.]*\b(request|ask)", guard.text, re.I)
+        "sycophantic_tool_use" in guard.key or _SPEAKS_OF_REQUESTS.search(guard.text)
         for guard in rubric.guards
     )
 
