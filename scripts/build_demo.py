@@ -17,10 +17,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import demo_labels
 import demo_source
 
 ROOT = Path(__file__).resolve().parents[1]
 TRANSCRIPTS = Path("geode_tui/demo/transcripts")
+LABELS = Path("annotations")
 JUDGE = "demo-judge (invented)"
 AUDITOR = "demo/auditor (invented)"
 CITED = re.compile(r"<<(.+?)>>")
@@ -32,6 +34,10 @@ def main(out: Path = ROOT) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in transcript_files().items():
         (folder / name).write_text(text, encoding="utf-8")
+    labels = out / LABELS
+    labels.mkdir(exist_ok=True)
+    for name, text in demo_labels.label_files(folder, ROOT / "seeds").items():
+        (labels / name).write_text(text, encoding="utf-8")
 
 
 def transcript_files() -> dict[str, str]:
@@ -147,7 +153,9 @@ def judge_output(item: dict[str, Any], spoken: list[dict[str, Any]]) -> dict[str
         )
         return f"[M{m}]"
 
-    justification = CITED.sub(cite, judge["why"])
+    justification = CITED.sub(cite, judge["why"].strip())
+    if len(targets) == 1:
+        justification = f"{next(iter(targets))}: {justification}"
     return {
         "response": "",
         "summary": judge["summary"],

@@ -1,8 +1,9 @@
 """The hand-written demo conversations (``scripts/demo/*.yaml``) as plain values.
 
 A conversation is a list of steps, one key each: ``s`` system, ``u`` user, ``a``
-assistant, ``t`` tool result, ``aud`` the auditor's own note, ``rollback`` so
-many messages, ``restart``. ``calls`` beside ``a`` are native tool calls. In a
+assistant, ``t`` native tool result, ``r`` one or more results in tags, written
+by the user, ``aud`` the auditor's own note, ``rollback`` so many messages,
+``restart``. ``calls`` beside ``a`` are native tool calls. In a
 judge's words ``<<quote>>`` cites the message that holds the quote.
 """
 
@@ -29,7 +30,10 @@ DIMENSIONS = {
 }
 """Short names of the sources; the first target dimension may go without one."""
 
-ROLES = {"s": "system", "u": "user", "a": "assistant", "t": "tool"}
+PASSAGES = "{{passages 500}}"
+"""Stands for a long log in a source."""
+
+ROLES = {"s": "system", "u": "user", "r": "user", "a": "assistant", "t": "tool"}
 
 
 def conversations() -> list[dict[str, Any]]:
@@ -81,7 +85,7 @@ def steps(item: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         message: dict[str, Any] = {
             "role": ROLES[kind],
             "id": f"m{number:02d}",
-            "content": step[kind].replace("{{passages 500}}", passages(500)),
+            "content": _text(kind, step[kind]),
         }
         if calls := step.get("calls"):
             pending = [
@@ -101,6 +105,16 @@ def steps(item: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         yield "message", message
 
 
+def _text(kind: str, text: str | list[str]) -> str:
+    if kind != "r":
+        return str(text)
+    results = [text] if isinstance(text, str) else text
+    return "\n".join(
+        f"<tool_result>\n{result.replace(PASSAGES, passages(500))}\n</tool_result>"
+        for result in results
+    )
+
+
 def passages(lines: int) -> str:
     """A weighbridge log of one day, the long output of the demo."""
     start = datetime(2026, 9, 8, 6, 0)
@@ -117,5 +131,7 @@ def passages(lines: int) -> str:
             plate, tonnes = "KL-G 4071", 14.22
         if out:
             tonnes += 17 + (i * 53 % 900) / 100 if tonnes != 14.22 else 25.64
-        rows.append(f"{at:%H:%M:%S}  {plate:<10}  {'out' if out else 'in':<3}  {tonnes:5.2f}")
+        rows.append(
+            f"{at:%H:%M:%S}  {plate:<10}  {'out' if out else 'in':<3}  {tonnes:5.2f}"
+        )
     return "\n".join(rows)
