@@ -34,18 +34,20 @@ _WORDS = {
     "backspace": "Backspace",
     "pagedown": "PgDn",
     "pageup": "PgUp",
+    "up": "Up",
+    "down": "Down",
+    "left": "Left",
+    "right": "Right",
 }
 
 
 def key_name(key: str) -> str:
     """How a key is written for people: ``ctrl+y``, ``[``, ``Enter``."""
-    if key in _WORDS:
-        return _WORDS[key]
     modifier, plus, last = key.rpartition("+")
     if not modifier:
         last, plus = key, ""
-    shown = last if len(last) == 1 else format_key(last)
-    if len(shown) > 1:
+    shown = _WORDS.get(last) or (last if len(last) == 1 else format_key(last))
+    if len(shown) > 1 and last not in _WORDS:
         shown = last.capitalize()
     return f"{modifier}{plus}{shown}"
 

@@ -16,7 +16,9 @@ _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)\s*#*$")
 _BULLET = re.compile(r"(\s*)([-*•+]|\d{1,3}[.)])\s+(.*)$")
 _QUOTE = re.compile(r"\s{0,3}>\s?(.*)$")
 _FENCE = re.compile(r"\s*(```|~~~)")
-_INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__")
+_INLINE = re.compile(
+    r"`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^\s*][^*\n]*)\*(?![\w*])"
+)
 
 
 def inline(text: str, style: str = "") -> tuple[Piece, ...]:
@@ -29,7 +31,7 @@ def inline(text: str, style: str = "") -> tuple[Piece, ...]:
         if hit[1] is not None:
             pieces.append((hit[1], "code"))
         else:
-            pieces.append((hit[2] or hit[3], "strong"))
+            pieces.append((hit[2] or hit[3] or hit[4], "strong"))
         at = hit.end()
     pieces.append((text[at:], style))
     return tuple(piece for piece in pieces if piece[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from geode_tui.domain.display import one_line, visible
@@ -10,13 +11,17 @@ from geode_tui.domain.wording import bands_of, direction_words, span_words
 from geode_tui.tui.widgets.lines import Line, Piece, wrap
 from geode_tui.tui.widgets.prose import inline, prose_lines
 
-_NO_STRUCTURE = {
+_PROSE_STYLES = {
     RubricStyle.PROSE,
     RubricStyle.LOOK_FOR,
     RubricStyle.ORDINAL_WORDS,
     RubricStyle.COUNT_LADDER,
 }
 """Styles whose text says more than what was read from it."""
+
+
+_SIGNED = re.compile(r"^[+\-−]\d+\s+")
+"""An adjustment's own number at the start of its condition."""
 
 
 def clean(text: str) -> str:
@@ -45,14 +50,18 @@ def _dimension(dimension: Dimension, width: int) -> Iterator[Line]:
 
 
 def _bands(bands: Sequence[Band], width: int) -> Iterator[Line]:
+    counted = {band.counted for band in bands if band.counted}
+    yield from _head("Bands" + (f" by {', '.join(sorted(counted))}" if counted else ""))
     for band in bands:
-        word = one_line(band.word or "-", 12)
-        mark = span_words(band.score) if band.score else word
-        hang = max(6, len(mark) + 2)
         pieces: list[Piece] = [*inline(clean(band.condition))]
         if band.sub_modes.strip(" -–—"):
             pieces.append((f"  {clean(band.sub_modes)}", "dim"))
-        yield from wrap(pieces, width, first=(mark, "strong"), hang=hang)
+        if band.score:
+            first = (span_words(band.score), "strong")
+            yield from wrap(pieces, width, first=first, hang=6)
+        else:
+            word = ((clean(band.word or ""), "strong"), ("  ", ""))
+            yield from wrap((*word, *pieces), width, first=("• ", "dim"), hang=2)
 
 
 def _deltas(rubric: Rubric, width: int) -> Iterator[Line]:
@@ -112,12 +121,12 @@ def _marks(rubric: Rubric, keys: Mapping[str, str], width: int) -> Iterator[Line
         yield from wrap(pieces, width, first=(mark, "key"), hang=3, target=flag.key)
 
 
-def _clauses(rubric: Rubric, width: int) -> Iterator[Line]:
+def _clauses(rubric: Rubric, width: int, *, expected: bool) -> Iterator[Line]:
     for title, clauses in (
         ("Do not score here", rubric.guards),
         ("Not scorable", rubric.not_scorable),
         ("Rules", rubric.rules),
-        ("Expected", rubric.discrimination),
+        ("Expected", rubric.discrimination if expected else ()),
     ):
         if clauses:
             yield from _head(title)
@@ -150,7 +159,7 @@ def rubric_lines(
         lines += _dimension(dimension, width)
         bands = bands_of(rubric, dimension.name)
         if bands:
-            lines += [*_head("Bands"), *_bands(bands, width)]
+            lines += _bands(bands, width)
     lines += _floor(rubric, width)
     if rubric.deltas:
         lines += [*_head("Each observed call adds"), *_deltas(rubric, width)]
@@ -159,18 +168,24 @@ def rubric_lines(
     for step in rubric.adjustments:
         clamp = f"  (stays within {step.clamp_low}-{step.clamp_high})"
         lines += wrap(
-            (*inline(clean(step.condition)), (clamp, "dim")),
+            (*inline(_SIGNED.sub("", clean(step.condition))), (clamp, "dim")),
             width,
             first=(f"{step.amount:+d}", "strong"),
             hang=4,
         )
     lines += _marks(rubric, keys, width)
-    lines += _clauses(rubric, width)
-    structured = rubric.bands or rubric.deltas or rubric.rules
-    if rubric.style is RubricStyle.JUDGE or not rubric.raw.strip():
-        return lines
-    if rubric.style in _NO_STRUCTURE or not structured:
-        read = structured or rubric.floor or rubric.sub_modes
-        lines += _head("In the seed's own words") if read else [Line()]
+    own_words = _reads_as_prose(rubric)
+    lines += _clauses(rubric, width, expected=not own_words)
+    if own_words:
+        known = rubric.bands or rubric.deltas or rubric.floor or rubric.sub_modes
+        lines += _head("In the seed's own words") if known else [Line()]
         lines += prose_lines(rubric.raw, width)
     return lines
+
+
+def _reads_as_prose(rubric: Rubric) -> bool:
+    """True where the text itself says more than what was read from it."""
+    if rubric.style is RubricStyle.JUDGE or not rubric.raw.strip():
+        return False
+    structured = rubric.bands or rubric.deltas or rubric.rules
+    return rubric.style in _PROSE_STYLES or not structured

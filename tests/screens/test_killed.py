@@ -1,0 +1,77 @@
+"""kill -9 while labelling: no submitted label is lost, no draft is old."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from geode_tui.config import Config
+from geode_tui.domain.imported import ImportedSample
+from geode_tui.domain.score import Draft
+from geode_tui.store.store import Store
+from geode_tui.workflows.annotate import Annotate
+from geode_tui.workflows.workspace import init_workspace
+
+KILLS = 20
+DRIVER = Path(__file__).with_name("killed_driver.py")
+
+
+def test_twenty_kills(
+    tmp_path: Path, transcript_of: Any, band_rubric: Any, make_task: Any
+) -> None:
+    workspace = init_workspace(tmp_path / "killed while labelling")
+    seed = make_task().seed
+    with Store.open(workspace.database) as store:
+        for n in range(400):
+            texts = (f"You answer, case {n}.", "Which tier?", "Gold.")
+            sample = ImportedSample(transcript=transcript_of(f"s{n}", texts))
+            store.transcripts.add(sample, seed).result()
+    done = subprocess.run(
+        [sys.executable, str(DRIVER), str(workspace.root), str(KILLS), "7"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rounds = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rounds) == KILLS
+    with Store.open(workspace.database) as store:
+        annotate = Annotate(store, Config(), "ada")
+        submitted = drafts = 0
+        for one in rounds:
+            assert one["heard"][0].get("ready")
+            for line in one["heard"]:
+                if "submitted" in line:
+                    submitted += 1
+                    events = annotate.history(line["transcript"])
+                    assert line["submitted"] in [event.scores for event in events]
+            drafts += check_draft(annotate, one)
+    # The rounds must have met both: labels that count and drafts that wait.
+    assert submitted >= KILLS // 2
+    assert drafts >= 3
+
+
+def check_draft(annotate: Annotate, one: dict[str, Any]) -> bool:
+    """What was on the screen a second before the kill, or later, is stored.
+
+    False where the kill came too soon after the transcript was opened to tell.
+    """
+    last = one["heard"][-1]["transcript"] if len(one["heard"]) > 1 else None
+    typed = [x for x in one["heard"] if "typed" in x and x["transcript"] == last]
+    saved = [x for x in one["heard"] if "saved" in x and x["transcript"] == last]
+    task = annotate.task(last) if last else None
+    if task is None or task.labels or not typed:
+        return False
+    states = [Draft.model_validate(x["typed"]) for x in typed]
+    old = [x for x in typed if x["at"] < one["killed"] - 1.0]
+    at_least = max(
+        [states.index(Draft.model_validate(x["saved"])) for x in saved[-1:]]
+        + [len(old) - 1],
+        default=-1,
+    )
+    if at_least < 0:
+        return False
+    assert task.draft in states[at_least:]
+    return True
