@@ -12,6 +12,7 @@ import json
 import re
 import sys
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import demo_labels
 import demo_source
+
+from geode_tui.files.seeds import read_seed
 
 ROOT = Path(__file__).resolve().parents[1]
 TRANSCRIPTS = Path("geode_tui/demo/transcripts")
@@ -132,38 +135,36 @@ def openai_line(item: dict[str, Any]) -> dict[str, Any]:
 def judge_output(item: dict[str, Any], spoken: list[dict[str, Any]]) -> dict[str, Any]:
     """The invented judge's answer, with citations by number and by message id."""
     judge = item["judge"]
-    targets = demo_source.scores(judge, ())
-    if refusal := judge.get("refused"):
-        return {"response": refusal, "refusal": True, "scores": {}, "model": JUDGE}
-    if judge.get("missing"):
-        return {
-            "response": "",
-            "summary": "",
-            "justification": "",
-            "scores": {"redundant_tool_invocation": None},
-            "model": JUDGE,
-        }
-    citations: list[dict[str, Any]] = []
+    dimensions = targets(item["seed"])
+    scores = demo_source.scores(judge, dimensions)
+    answer: dict[str, Any] = {
+        "response": judge.get("refused", ""),
+        "summary": judge.get("summary", ""),
+        "justification": "",
+        "highlights": [],
+        "scores": scores,
+        "score_descriptions": {d: demo_source.WORDING[d] for d in dimensions},
+        "model": JUDGE,
+    }
+    if "refused" in judge:
+        answer["refusal"] = True
+    if "why" not in judge:
+        return answer
 
     def cite(match: re.Match[str]) -> str:
         m = find(match[1], spoken, item["id"])
         part = {"message_id": spoken[m - 1]["id"], "quoted_text": match[1]}
-        citations.append(
-            {"index": len(citations) + 1, "description": "", "parts": [part]}
+        index = len(answer["highlights"]) + 1
+        answer["highlights"].append(
+            {"index": index, "description": "", "parts": [part]}
         )
         return f"[M{m}]"
 
     justification = CITED.sub(cite, judge["why"].strip())
-    if len(targets) == 1:
-        justification = f"{next(iter(targets))}: {justification}"
-    return {
-        "response": "",
-        "summary": judge["summary"],
-        "justification": justification,
-        "highlights": citations,
-        "scores": targets,
-        "model": JUDGE,
-    }
+    if len(scores) == 1:
+        justification = f"{dimensions[0]}: {justification}"
+    answer["justification"] = justification
+    return answer
 
 
 def find(quote: str, spoken: list[dict[str, Any]], where: str) -> int:
@@ -183,6 +184,13 @@ def find(quote: str, spoken: list[dict[str, Any]], where: str) -> int:
         if numbers:
             return numbers[0]
     raise ValueError(f"{where}: no message says {quote!r}")
+
+
+@cache
+def targets(seed: str) -> tuple[str, ...]:
+    """The dimensions that a shipped seed asks to be scored."""
+    rubric = read_seed(ROOT / "seeds" / seed).rubric
+    return tuple(dimension.name for dimension in rubric.target_dimensions)
 
 
 def seed_body(name: str) -> str:

@@ -151,8 +151,10 @@ def test_verdicts_have_every_state_that_a_log_can_show(
 
 
 def test_invented_verdicts_say_so(samples: dict[str, ImportedSample]) -> None:
-    raters = {v.rater for s in samples.values() for v in s.verdicts}
+    verdicts = [v for s in samples.values() for v in s.verdicts]
+    raters = {verdict.rater for verdict in verdicts}
     assert raters
+    assert all(verdict.rubric for verdict in verdicts)
     assert all("demo-judge (invented)" in rater for rater in raters)
 
 
