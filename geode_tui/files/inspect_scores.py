@@ -107,7 +107,7 @@ def _values(name: str, value: Any) -> dict[str, Any]:
 
 def _is_empty(values: Mapping[str, Any]) -> bool:
     """True where no value is given; Inspect writes NaN for "unscored"."""
-    return all(value is None or value != value for value in values.values())
+    return all(v is None or v == "" or v != v for v in values.values())
 
 
 def _failure(metadata: Mapping[str, Any], judge: Judge | None) -> VerdictState:
