@@ -13,6 +13,7 @@ import pytest
 from geode_tui import demo
 from geode_tui.domain.labelling import LabelState, QueueFilter
 from geode_tui.domain.score import Draft
+from geode_tui.domain.transcript import Validity
 from geode_tui.errors import WorkspaceError
 from geode_tui.store.store import Store
 from geode_tui.workflows.annotate import Annotate
@@ -40,6 +41,15 @@ def test_every_transcript_is_in_and_linked_to_a_seed(store: Store) -> None:
     assert len(rows) == 67
     assert len({row.seed_name for row in rows}) >= 14
     assert len(names) == 16
+
+
+def test_the_rerun_is_marked_as_a_duplicate_not_its_original(store: Store) -> None:
+    marked = {
+        row.sample_id
+        for row in store.transcripts.rows()
+        if Validity.DUPLICATE in row.validity
+    }
+    assert marked == {"crm-rerun-of-history"}
 
 
 def test_a_new_rater_has_everything_to_do(workspace: Workspace, store: Store) -> None:

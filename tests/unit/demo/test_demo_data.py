@@ -100,7 +100,7 @@ def test_the_awkward_cases_are_there(samples: dict[str, ImportedSample]) -> None
     assert Validity.NO_TARGET_REPLY in transcripts["crm-silence"].validity
     mixed = transcripts["calendar-error-then-booked"].validity
     assert Validity.SOME_HARNESS_ERRORS in mixed
-    copy = transcripts["crm-history-for-safety-copy"]
+    copy = transcripts["crm-rerun-of-history"]
     original = transcripts["crm-history-for-safety"]
     assert copy.content == original.content
     assert copy.id != original.id
