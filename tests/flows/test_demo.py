@@ -43,10 +43,13 @@ def test_every_transcript_is_in_and_linked_to_a_seed(store: Store) -> None:
     assert len(names) == 16
 
 
-def test_the_rerun_is_marked_as_a_duplicate_not_its_original(store: Store) -> None:
+def test_the_rerun_is_marked_as_a_duplicate_not_its_original(
+    workspace: Workspace, store: Store
+) -> None:
+    annotate = Annotate(store, workspace.config, "somebody new")
     marked = {
         row.sample_id
-        for row in store.transcripts.rows()
+        for row in annotate.page(EVERYTHING, 0, 100)
         if Validity.DUPLICATE in row.validity
     }
     assert marked == {"crm-rerun-of-history"}
