@@ -59,7 +59,7 @@ def wrap(text: str, width: int, start: int = 0, end: int | None = None) -> Lines
     text is measured by length, anything else cell by cell.
     """
     stop = len(text) if end is None else end
-    starts, ends = array("L"), array("L")
+    starts, ends = array("I"), array("I")
     width = max(width, 2)
     narrow = _NOT_NARROW.search(text, start, stop) is None
     at = start
@@ -177,7 +177,7 @@ class Entry:
         hidden = () if self.reasoning else self._hidden(shown)
         if not hidden:
             return wrap(shown.text, width)
-        whole = Lines(array("L"), array("L"))
+        whole = Lines(array("I"), array("I"))
         at = 0
         for start, end in hidden:
             if start > at:
