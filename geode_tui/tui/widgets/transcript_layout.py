@@ -184,7 +184,7 @@ class Entry:
                 _append(whole, wrap(shown.text, width, at, start), shown.text)
             count = shown.text.count("\n", start, end) + 1
             words = "line" if count == 1 else "lines"
-            whole.notes[len(whole)] = f"~ reasoning, {count:,} {words} (R shows it)"
+            whole.notes[len(whole)] = f"~ reasoning, {count:,} {words}, R shows it"
             whole.starts.append(start)
             whole.ends.append(start)
             at = end + 1 if shown.text[end : end + 1] == "\n" else end

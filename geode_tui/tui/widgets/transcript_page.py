@@ -68,14 +68,14 @@ class TranscriptPage(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0, repaint=False)
 
-    class CursorMoved(Notice):
+    class CursorMoved(Notice, namespace="transcript_view"):
         """The message cursor is on another message."""
 
         def __init__(self, m: int, branch: int) -> None:
             self.m, self.branch = m, branch
             super().__init__()
 
-    class TopChanged(Notice):
+    class TopChanged(Notice, namespace="transcript_view"):
         """Another message is at the top of the view."""
 
         def __init__(self, m: int, branch: int) -> None:
@@ -86,14 +86,14 @@ class TranscriptPage(ScrollView, can_focus=True):
             """Only the newest position matters."""
             return isinstance(message, TranscriptPage.TopChanged)
 
-    class SearchChanged(Notice):
+    class SearchChanged(Notice, namespace="transcript_view"):
         """Another search hit is current."""
 
         def __init__(self, state: SearchState) -> None:
             self.state = state
             super().__init__()
 
-    class ReplayChanged(Notice):
+    class ReplayChanged(Notice, namespace="transcript_view"):
         """A replay shows ``at`` of ``total`` messages."""
 
         def __init__(self, at: int, total: int) -> None:
@@ -335,27 +335,25 @@ class TranscriptPage(ScrollView, can_focus=True):
         lead = Segment(" ")
         if entry.opens is not None and row == 0:
             rule = paint.rule_strip(
-                paint.branch_text(entry), width + 1, self._style("branch")
+                paint.branch_text(entry), width + 2, self._style("branch")
             )
             return Strip([lead, *rule])
         row -= entry.head
         if row < 0:
             total = len(entry.lines(width))
-            text = one_line(paint.head_text(entry.message, total), width + 1)
+            text = one_line(paint.head_text(entry.message, total), width + 2)
             name = "head-target" if entry.message.by_target else "head"
             return Strip([lead, Segment(text, self._style(name))])
         if row >= entry.body(width):
             return Strip([lead, lead])
         cut = entry.cut(width)
         if cut and row == FOLD:
-            words = f"  … {cut:,} more lines (z unfolds)"
-            return Strip([lead, lead, Segment(words, self._style("note"))])
+            words = f"  … {cut:,} more lines, z unfolds"
+            return Strip([lead, Segment(words, self._style("note"))])
         lines = entry.lines(width)
         note = lines.notes.get(row)
         if note is not None:
-            return Strip(
-                [lead, Segment("~"), Segment(f" {note[2:]}", self._style("note"))]
-            )
+            return Strip([lead, Segment(note, self._style("note"))])
         start, end = lines.starts[row], lines.ends[row]
         marks = self._marks.get(index, _NO_MARKS)
         segments = self._segments_of(index, entry)
@@ -365,7 +363,7 @@ class TranscriptPage(ScrollView, can_focus=True):
             for begin, stop, name in (*segments, *marks.spans, *self._hit_spans(index))
         ]
         body = paint.text_strip(entry.shown.text, start, end, spans, Style.null())
-        return Strip([lead, Segment(sign, self._style("gutter")), *body])
+        return Strip([lead, Segment(f"{sign} ", self._style("gutter")), *body])
 
     def _segments_of(self, index: int, entry: Entry) -> list[tuple[int, int, str]]:
         found = self._segments.get(index)

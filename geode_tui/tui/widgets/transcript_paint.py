@@ -15,8 +15,8 @@ from geode_tui.domain.display import one_line
 from geode_tui.domain.transcript import BranchKind, Message, Role, SegmentKind
 from geode_tui.tui.widgets.transcript_layout import FOLD, Entry
 
-GUTTER = 2
-"""Cells left of the text: the message cursor, and what the line is."""
+GUTTER = 3
+"""Cells left of the text: the message cursor, what the line is, a blank."""
 
 STYLES = (
     "text",
