@@ -98,8 +98,8 @@ def display(raw: str, *, ascii_safe: bool = False) -> Display:
     if first is None:
         return Display(raw, len(raw))
     pieces: list[str] = []
-    raws, showns = array("L"), array("L")
-    raw_starts, shown_starts = array("L"), array("L")
+    raws, showns = array("I"), array("I")
+    raw_starts, shown_starts = array("I"), array("I")
     at = length = 0
     line_start = 0
     for match in pattern.finditer(raw, first.start()):
