@@ -32,10 +32,11 @@ RATER = "ada"
 
 
 class Labeller:
-    """Types labels and reports them."""
+    """Types labels and reports them; a slow one never comes to an end of the first."""
 
-    def __init__(self, report: int) -> None:
+    def __init__(self, report: int, *, slow: bool) -> None:
         self.report = report
+        self.keys = 1000 if slow else 1
 
     def say(self, **what: Any) -> None:
         line = json.dumps({"at": time.monotonic(), **what}) + "\n"
@@ -59,7 +60,7 @@ class Labeller:
             )
             transcript = screen.opened.transcript.id
             status = screen.query_one(StatusLine)
-            for key in random.choices("123456789", k=random.choice((1, 1, 1, 12))):
+            for key in random.choices("123456789", k=self.keys):
                 await pilot.press(key)
                 self.say(
                     typed=screen.draft.model_dump(mode="json"), transcript=transcript
@@ -83,25 +84,26 @@ class Labeller:
             self.say(submitted=scores, transcript=transcript)
 
 
-def child(workspace: Path, report: int) -> None:
+def child(workspace: Path, report: int, *, slow: bool) -> None:
     session = WorkspaceSession(lambda: find_workspace(workspace), lambda: RATER)
-    GeodeApp(session).run(headless=True, auto_pilot=Labeller(report).label)
+    GeodeApp(session).run(headless=True, auto_pilot=Labeller(report, slow=slow).label)
 
 
 def main(workspace: Path, kills: int, seed: int) -> None:
     pick = random.Random(seed)
-    for _ in range(kills):
+    for number in range(kills):
+        slow = number % 2 == 0
         reading, writing = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(reading)
             random.seed(pick.random())
-            child(workspace, writing)
+            child(workspace, writing, slow=slow)
             os._exit(1)
         os.close(writing)
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             heard = pipe.read(65536)
-            time.sleep(pick.uniform(0.05, 1.2))
+            time.sleep(pick.uniform(1.0, 1.8) if slow else pick.uniform(0.05, 0.9))
             os.kill(pid, signal.SIGKILL)
             killed = time.monotonic()
             os.waitpid(pid, 0)
@@ -110,6 +112,8 @@ def main(workspace: Path, kills: int, seed: int) -> None:
         lines = [json.loads(line) for line in heard.splitlines() if line]
         sys.stdout.write(json.dumps({"killed": killed, "heard": lines}) + "\n")
         sys.stdout.flush()
+        # The reader looks at the database before anyone labels on.
+        sys.stdin.readline()
 
 
 if __name__ == "__main__":

@@ -29,28 +29,32 @@ def test_twenty_kills(
             texts = (f"You answer, case {n}.", "Which tier?", "Gold.")
             sample = ImportedSample(transcript=transcript_of(f"s{n}", texts))
             store.transcripts.add(sample, seed).result()
-    done = subprocess.run(
-        [sys.executable, str(DRIVER), str(workspace.root), str(KILLS), "7"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    rounds = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(rounds) == KILLS
-    with Store.open(workspace.database) as store:
+    command = [sys.executable, str(DRIVER), str(workspace.root), str(KILLS), "7"]
+    submitted = drafts = 0
+    with (
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as driver,
+        Store.open(workspace.database) as store,
+    ):
+        assert driver.stdin is not None
+        assert driver.stdout is not None
         annotate = Annotate(store, Config(), "ada")
-        submitted = drafts = 0
-        for one in rounds:
+        for line in driver.stdout:
+            one = json.loads(line)
             assert one["heard"][0].get("ready")
-            for line in one["heard"]:
-                if "submitted" in line:
+            for said in one["heard"]:
+                if "submitted" in said:
                     submitted += 1
-                    events = annotate.history(line["transcript"])
-                    assert line["submitted"] in [event.scores for event in events]
+                    events = annotate.history(said["transcript"])
+                    assert said["submitted"] in [event.scores for event in events]
             drafts += check_draft(annotate, one)
+            driver.stdin.write("\n")
+            driver.stdin.flush()
+    assert driver.returncode == 0
     # The rounds must have met both: labels that count and drafts that wait.
-    assert submitted >= KILLS // 2
-    assert drafts >= 3
+    assert submitted >= KILLS // 4
+    assert drafts >= KILLS // 4
 
 
 def check_draft(annotate: Annotate, one: dict[str, Any]) -> bool:

@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
-from geode_tui.tui.widgets.transcript_view import TranscriptView
 from textual.pilot import Pilot
 from textual.widgets import Footer, Input
 
@@ -24,6 +23,7 @@ from geode_tui.tui.widgets.lines import LinesWidget
 from geode_tui.tui.widgets.note import NoteArea
 from geode_tui.tui.widgets.rubric_panel import Page, RubricPanel
 from geode_tui.tui.widgets.status_line import SaveState, StatusLine
+from geode_tui.tui.widgets.transcript_view import TranscriptView
 
 WIDE, NARROW = (160, 48), (80, 24)
 
@@ -116,7 +116,7 @@ async def test_the_score_reads_as_its_band(label: Opened) -> None:
 
 async def test_letters_toggle_marks(label: Opened) -> None:
     async with label() as pilot:
-        await pilot.press("d", "c", "p", "c")
+        await pilot.press("d", "c", "l", "c")
         draft = screen_of(pilot).draft
         assert draft.sub_modes == ("defensive_reverification",)
         assert draft.flags == ("padding_leak",)
@@ -458,7 +458,7 @@ async def test_two_key_marks(
     async with label() as pilot:
         last = next(keys for key, _, keys in screen_of(pilot).marks() if key == "m59")
         assert len(last) == 2
-        await pilot.press("semicolon", last[1])
+        await pilot.press("apostrophe", last[1])
         assert screen_of(pilot).draft.sub_modes == ("m59",)
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from string import ascii_lowercase, ascii_uppercase
 
-LEAD = ";"
+LEAD = "'"
 """First key of a two-key sequence."""
 
 
