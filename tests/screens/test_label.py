@@ -19,8 +19,8 @@ from geode_tui.tui.screens.evidence import EvidenceScreen
 from geode_tui.tui.screens.label import LabelScreen
 from geode_tui.tui.screens.modals import AskReason, Reading, Told
 from geode_tui.tui.screens.queue import QueueScreen
+from geode_tui.tui.widgets.fields import NoteArea
 from geode_tui.tui.widgets.lines import LinesWidget
-from geode_tui.tui.widgets.note import NoteArea
 from geode_tui.tui.widgets.rubric_panel import Page, RubricPanel
 from geode_tui.tui.widgets.status_line import SaveState, StatusLine
 from geode_tui.tui.widgets.transcript_view import TranscriptView

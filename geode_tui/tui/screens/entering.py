@@ -14,8 +14,8 @@ from geode_tui.tui.screens.draft_saver import DraftSaver, Save
 from geode_tui.tui.screens.evidence import EvidenceAnswer, EvidenceScreen
 from geode_tui.tui.screens.modals import AskReason
 from geode_tui.tui.screens.reading import ReadingScreen
+from geode_tui.tui.widgets.fields import NoteArea
 from geode_tui.tui.widgets.letters import LEAD
-from geode_tui.tui.widgets.note import NoteArea
 from geode_tui.tui.widgets.score_bar import DimensionBar, asked
 from geode_tui.tui.widgets.status_line import SaveState, StatusLine
 from geode_tui.tui.widgets.sub_mode_bar import SubModeBar

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from geode_tui.domain.display import visible
 from geode_tui.errors import GeodeError
+from geode_tui.tui.widgets.fields import Field
 from geode_tui.tui.widgets.lines import Layout, TextPane
 
 
@@ -61,7 +62,7 @@ class AskName(ModalScreen[str | None]):
                 markup=False,
                 classes="body",
             )
-            yield Input(placeholder="your name", max_length=80)
+            yield Field(placeholder="your name", max_length=80)
             yield Static("Enter starts, Escape leaves", markup=False, classes="hint")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -90,7 +91,7 @@ class AskReason(ModalScreen[str | None]):
         """A field, and suggestions from the rubric and the facts."""
         with Vertical(classes="dialog"):
             yield Static("Why is there no score?", markup=False, classes="title")
-            yield Input(self._reason, placeholder="reason", select_on_focus=False)
+            yield Field(self._reason, placeholder="reason", select_on_focus=False)
             if self._suggestions:
                 text = "\n".join(f"• {visible(s)}" for s in self._suggestions)
                 yield Static(text, markup=False, classes="body")
@@ -103,7 +104,7 @@ class AskReason(ModalScreen[str | None]):
         """Put another suggestion into the field."""
         if self._suggestions:
             self._at = (self._at + step) % len(self._suggestions)
-            field = self.query_one(Input)
+            field = self.query_one(Field)
             field.value = " ".join(self._suggestions[self._at].split())
             field.cursor_position = len(field.value)
 

@@ -15,8 +15,8 @@ from geode_tui.domain.labelling import LabelTask
 from geode_tui.domain.score import Evidence
 from geode_tui.tui.screens.help import help_screen
 from geode_tui.tui.screens.label_keys import mark_keys, mark_names
+from geode_tui.tui.widgets.fields import NoteArea
 from geode_tui.tui.widgets.message_header import BranchStrip, MessageHeader
-from geode_tui.tui.widgets.note import NoteArea
 from geode_tui.tui.widgets.rubric_panel import LinkPane, RubricPanel
 from geode_tui.tui.widgets.score_bar import DimensionBar
 from geode_tui.tui.widgets.search_bar import SearchBar

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from textual.binding import Binding, BindingType
 from textual.keys import format_key, key_to_character
 
+from geode_tui.domain.display import visible
 from geode_tui.tui.widgets.lines import Line, wrap
 
 
@@ -88,5 +89,10 @@ def help_lines(
         lines.append(Line(((title, "head"),)))
         for row in group:
             first = (row.keys + "  ", "key")
-            lines += wrap(((row.does, ""),), width, first=first, hang=hang)
+            lines += wrap(
+                ((" ".join(visible(row.does).split()), ""),),
+                width,
+                first=first,
+                hang=hang,
+            )
     return lines

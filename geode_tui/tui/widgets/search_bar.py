@@ -11,6 +11,8 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from geode_tui.tui.widgets.fields import Field
+
 
 class SearchBar(Horizontal):
     """Hidden until opened. Enter keeps the search, Escape or an empty line ends it."""
@@ -40,23 +42,23 @@ class SearchBar(Horizontal):
     def compose(self) -> ComposeResult:
         """Prompt, field, count."""
         yield Static(self._prompt, markup=False, classes="prompt")
-        yield Input(placeholder=self._example, compact=True, select_on_focus=False)
+        yield Field(placeholder=self._example, compact=True, select_on_focus=False)
         yield Static("", markup=False, classes="count")
 
     @property
     def value(self) -> str:
         """What is searched for; "" where there is no search."""
-        return self.query_one(Input).value
+        return self.query_one(Field).value
 
     def open(self) -> None:
         """Show the field and take the focus."""
         self.display = True
-        self.query_one(Input).focus()
+        self.query_one(Field).focus()
 
     def close(self) -> None:
         """Empty the field and hide it."""
         with self.prevent(Input.Changed):
-            self.query_one(Input).value = ""
+            self.query_one(Field).value = ""
         self.count("")
         self.display = False
 
