@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -252,8 +253,7 @@ def _append(whole: Lines, part: Lines, text: str) -> None:
     whole.ends.extend(ends)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A search hit: entry index and stretch of its display text."""
 
     entry: int
@@ -377,7 +377,6 @@ class Page:
         if not query:
             return []
         needle = query.lower()
-        length = len(query)
         pattern = re.compile(re.escape(query), re.I)
         plain = query.isascii()
         hits: list[Hit] = []
@@ -385,15 +384,12 @@ class Page:
             text = self.entries[index].shown.text
             if plain and text.isascii():
                 lowered = text.lower()
-                at = lowered.find(needle)
-                while at >= 0:
-                    hits.append(Hit(index, at, at + length))
-                    at = lowered.find(needle, at + length)
+                if needle not in lowered:
+                    continue
+                places = _places(lowered, needle)
             else:
-                hits.extend(
-                    Hit(index, found.start(), found.end())
-                    for found in pattern.finditer(text)
-                )
+                places = [found.span() for found in pattern.finditer(text)]
+            hits.extend([Hit(index, start, end) for start, end in places])
         return hits
 
     def calls(self) -> Sequence[tuple[int, int]]:
@@ -403,3 +399,15 @@ class Page:
             for index in range(self.limit)
             for call in self.entries[index].message.tool_calls
         ]
+
+
+def _places(text: str, needle: str) -> list[tuple[int, int]]:
+    """Every stretch of ``text`` that equals ``needle``, left to right."""
+    places: list[tuple[int, int]] = []
+    length = len(needle)
+    find = text.find
+    at = find(needle)
+    while at >= 0:
+        places.append((at, at + length))
+        at = find(needle, at + length)
+    return places

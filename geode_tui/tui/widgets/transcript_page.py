@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -145,7 +145,8 @@ class TranscriptPage(ScrollView, can_focus=True):
 
     @property
     def _width(self) -> int:
-        return max(self.scrollable_content_region.width - paint.GUTTER, 2)
+        known = self.scrollable_content_region.width
+        return max(known - paint.GUTTER, 2) if known else self._page.width
 
     @property
     def current_m(self) -> int | None:
@@ -229,7 +230,7 @@ class TranscriptPage(ScrollView, can_focus=True):
         self.virtual_size = Size(self._width + paint.GUTTER, self._page.height)
 
     def _work(self) -> None:
-        if self._idle is None and self.is_attached:
+        if self._idle is None and self.is_attached and self.size:
             self._idle = self.set_timer(0.001, self._slice)
 
     def _slice(self) -> None:
@@ -254,7 +255,7 @@ class TranscriptPage(ScrollView, can_focus=True):
             self._look()
 
     def _look(self) -> None:
-        if not self._page.limit:
+        if not self._page.limit or not self.size:
             return
         top, _ = self._page.find(self.scroll_offset.y)
         if self._page.measure_range(top, self._last_seen(top)):
@@ -316,17 +317,16 @@ class TranscriptPage(ScrollView, can_focus=True):
         strip = self._strips.get((index, row))
         if strip is None:
             strip = self._paint(index, row).apply_style(base)
+            strip = strip.adjust_cell_length(width, base).simplify()
             if len(self._strips) > 4096:
                 self._strips.clear()
             self._strips[index, row] = strip
-        mark, strip = strip.divide([1, strip.cell_length])
-        here = index == self.cursor
-        sign = Segment("┃" if here else " ", base + self._style("cursor"))
-        whole = Strip([sign, *strip]) if here else Strip([*mark, *strip])
+        if index == self.cursor:
+            sign = Segment("┃", base + self._style("cursor"))
+            strip = Strip([sign, *strip.crop(1)], strip.cell_length)
         if self._selected(line):
-            whole = whole.apply_style(self._style("selected"))
-        whole = whole.adjust_cell_length(width, base).crop(0, width)
-        return whole.apply_offsets(0, line)
+            strip = strip.apply_style(self._style("selected"))
+        return strip.apply_offsets(0, line)
 
     def _paint(self, index: int, row: int) -> Strip:
         """A line with its gutter: cursor cell, mark cell, text."""
@@ -360,7 +360,11 @@ class TranscriptPage(ScrollView, can_focus=True):
         sign = paint.mark_of(start, end, marks, segments)
         spans = [
             (begin, stop, self._style(name))
-            for begin, stop, name in (*segments, *marks.spans, *self._hit_spans(index))
+            for begin, stop, name in (
+                *segments,
+                *marks.spans,
+                *self._hits_on(index, start, end),
+            )
         ]
         body = paint.text_strip(entry.shown.text, start, end, spans, Style.null())
         return Strip([lead, Segment(f"{sign} ", self._style("gutter")), *body])
@@ -373,13 +377,11 @@ class TranscriptPage(ScrollView, can_focus=True):
             found = self._segments[index] = paint.segment_marks(entry)
         return found
 
-    def _hit_spans(self, index: int) -> list[tuple[int, int, str]]:
+    def _hits_on(self, index: int, start: int, end: int) -> list[tuple[int, int, str]]:
+        """Search hits on one line; a hit that ends on it may begin before it."""
+        first = bisect_left(self._hits, (index, start - len(self._query), 0))
+        last = bisect_left(self._hits, (index, end, 0))
         return [
             (hit.start, hit.end, "hit-current" if number == self._hit else "hit")
-            for number, hit in self._hits_in(index)
+            for number, hit in enumerate(self._hits[first:last], first)
         ]
-
-    def _hits_in(self, index: int) -> list[tuple[int, Hit]]:
-        first = bisect_left(self._hits, index, key=lambda hit: hit.entry)
-        last = bisect_right(self._hits, index, key=lambda hit: hit.entry)
-        return list(enumerate(self._hits[first:last], first))
