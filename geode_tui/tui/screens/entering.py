@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from textual import events
+from textual.actions import SkipAction
 from textual.widgets import Input, TextArea
 
 from geode_tui.config import Config
@@ -78,7 +81,7 @@ class EnteringScreen(ReadingScreen):
         self._show_draft()
 
     def _tell(self, text: str) -> None:
-        self.notify(text, markup=False)
+        self.query_one(StatusLine).tell(text)
 
     def _saving(self, state: SaveState, detail: str) -> None:
         if self.is_mounted:
@@ -134,9 +137,9 @@ class EnteringScreen(ReadingScreen):
         if left:
             rest = ", ".join(left)
             words += f" Left, as higher is better there: {rest}. Press again for those."
-        self._tell(words if names else "No dimension is untouched.")
         if names:
             self._changed()
+        self._tell(words if names else "No dimension is untouched.")
 
     def on_key(self, event: events.Key) -> None:
         """Letters that toggle sub-modes and flags, also in sequences of two."""
@@ -146,10 +149,10 @@ class EnteringScreen(ReadingScreen):
         if self._lead:
             character = LEAD + character
             self._lead = False
-            self.query_one(StatusLine).pending("")
+            self._tell("")
         elif character == LEAD and any(len(k) > 1 for k in self._keys.values()):
             self._lead = True
-            self.query_one(StatusLine).pending(LEAD)
+            self._tell(f"{LEAD} … and the second key of the mark")
             event.stop()
             return
         for key, letters in self._keys.items():
@@ -178,9 +181,9 @@ class EnteringScreen(ReadingScreen):
             return
         span = chosen[1] if chosen else None
         quote = span.of(task.transcript.message(m).text) if span else None
-        added = self._editor.toggle_evidence(Evidence(m=m, span=span, quote=quote))
-        what = "the selected words of " if span else ""
-        self._tell(f"Evidence: {what}M{m} {'marked' if added else 'unmarked'}.")
+        self._editor.toggle_evidence(Evidence(m=m, span=span, quote=quote))
+        with suppress(SkipAction):
+            self.view.action_leave()
         self._changed()
 
     def action_evidence_list(self) -> None:
@@ -214,7 +217,7 @@ class EnteringScreen(ReadingScreen):
     def on_note_area_left(self) -> None:
         """Back to the transcript; later typing is a step of undo of its own."""
         self._editor.end_note()
-        self.view.focus()
+        self.turn_to_rubric(False)
 
     def action_not_scorable(self) -> None:
         """Say why there is no score."""

@@ -190,5 +190,4 @@ class LabelScreen(EnteringScreen):
         for label in self._opened.labels if self._opened else ():
             mine |= label.scores
         self.panel.show_reveal(reveal, mine)
-        self.add_class("rubric-shown")
-        self.panel.pane.focus()
+        self.turn_to_rubric(True)

@@ -38,13 +38,12 @@ def title_of(task: LabelTask) -> str:
 class ReadingScreen(Screen[str]):
     """Shows one task. What is entered into it is the subclass's business."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]  # noqa: RUF012
-
     def __init__(self, config: Config) -> None:
         super().__init__()
         self._config = config
         self._opened: LabelTask | None = None
         self._keys: dict[str, str] = {}
+        self._rubric_shown = False
 
     def compose(self) -> ComposeResult:
         """Header, transcript beside rubric, score bar, keys."""
@@ -90,14 +89,12 @@ class ReadingScreen(Screen[str]):
         self.query_one(SearchBar).close()
         self.view.show(transcript, show_reasoning=self._config.label.show_reasoning)
         self.panel.show_seed(task.seed, transcript.seed_text)
-        self.remove_class("rubric-shown")
-        self.view.focus()
+        self.turn_to_rubric(False)
 
     def go_to(self, item: Evidence) -> None:
         """Bring a place of the transcript into sight."""
-        self.remove_class("rubric-shown")
+        self.turn_to_rubric(False)
         self.view.jump_to(item.m, item.span)
-        self.view.focus()
 
     def marks(self) -> Iterator[tuple[str, str, str]]:
         """(key, name, keystroke) of all sub-modes and flags."""
@@ -128,20 +125,33 @@ class ReadingScreen(Screen[str]):
 
     # ---- the sides ----
 
+    def on_resize(self) -> None:
+        """Both sides where there is room."""
+        self._arrange()
+
+    def turn_to_rubric(self, rubric: bool) -> None:
+        """Give the keys, and on narrow screens the room, to one side."""
+        self._rubric_shown = rubric
+        # At once, not by ``focus()``: the next key may be here already.
+        self.set_focus(self.panel.pane if rubric else self.view)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        narrow = self.size.width < NARROW
+        self.view.display = not (narrow and self._rubric_shown)
+        self.panel.display = not narrow or self._rubric_shown
+        self.panel.set_class(narrow, "alone")
+
     def action_side(self) -> None:
         """Between transcript and rubric: the focus, or on narrow screens the page."""
-        pane = self.panel.pane
-        to_rubric = self.focused is not pane
-        self.set_class(to_rubric, "rubric-shown")
-        (pane if to_rubric else self.view).focus()
+        self.turn_to_rubric(self.focused is not self.panel.pane)
 
     def action_page(self) -> None:
         """Turn the right side: rubric, as written, scenario, reveal."""
-        narrow_hidden = self.has_class("-narrow") and not self.has_class("rubric-shown")
-        if narrow_hidden:
-            self.action_side()
-        else:
+        if self.panel.display:
             self.panel.turn()
+        else:
+            self.turn_to_rubric(True)
 
     def action_panel(self, step: int) -> None:
         """Scroll the right side, wherever the focus is."""
@@ -165,7 +175,7 @@ class ReadingScreen(Screen[str]):
         """Back to the transcript; an empty search ends."""
         if not message.text:
             self.view.clear_search()
-        self.view.focus()
+        self.turn_to_rubric(False)
 
     def on_transcript_view_search_changed(
         self, message: TranscriptView.SearchChanged
@@ -186,8 +196,7 @@ class ReadingScreen(Screen[str]):
         elif self.query_one(SearchBar).value:
             self.query_one(SearchBar).close()
             self.view.clear_search()
-        self.remove_class("rubric-shown")
-        self.view.focus()
+        self.turn_to_rubric(False)
 
     def action_help(self) -> None:
         """All keys, those of this rubric first."""

@@ -121,12 +121,13 @@ def _marks(rubric: Rubric, keys: Mapping[str, str], width: int) -> Iterator[Line
         yield from wrap(pieces, width, first=(mark, "key"), hang=3, target=flag.key)
 
 
-def _clauses(rubric: Rubric, width: int, *, expected: bool) -> Iterator[Line]:
+def _clauses(rubric: Rubric, width: int, *, all_of_them: bool) -> Iterator[Line]:
     for title, clauses in (
         ("Do not score here", rubric.guards),
         ("Not scorable", rubric.not_scorable),
-        ("Rules", rubric.rules),
-        ("Expected", rubric.discrimination if expected else ()),
+        # The seed's own words, where they follow, hold these already.
+        ("Rules", rubric.rules if all_of_them else ()),
+        ("Expected", rubric.discrimination if all_of_them else ()),
     ):
         if clauses:
             yield from _head(title)
@@ -175,7 +176,7 @@ def rubric_lines(
         )
     lines += _marks(rubric, keys, width)
     own_words = _reads_as_prose(rubric)
-    lines += _clauses(rubric, width, expected=not own_words)
+    lines += _clauses(rubric, width, all_of_them=not own_words)
     if own_words:
         known = rubric.bands or rubric.deltas or rubric.floor or rubric.sub_modes
         lines += _head("In the seed's own words") if known else [Line()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from rich.cells import cell_len
+from textual.timer import Timer
 
 from geode_tui.domain.display import one_line
 from geode_tui.domain.score import Draft
@@ -40,7 +41,8 @@ class StatusLine(LinesWidget):
         self._draft = Draft()
         self._state = SaveState.CLEAN
         self._detail = ""
-        self._pending = ""
+        self._told = ""
+        self._clock: Timer | None = None
 
     def show(self, draft: Draft) -> None:
         """Show another draft."""
@@ -52,9 +54,12 @@ class StatusLine(LinesWidget):
         self._state, self._detail = state, detail
         self.changed()
 
-    def pending(self, keys: str) -> None:
-        """Show the first key of a sequence of two; "" when it is over."""
-        self._pending = keys
+    def tell(self, text: str, seconds: float = 4.0) -> None:
+        """Say something in place of evidence and note, for a while; "" ends it."""
+        if self._clock is not None:
+            self._clock.stop()
+        self._clock = self.set_timer(seconds, lambda: self.tell("")) if text else None
+        self._told = text
         self.changed()
 
     @property
@@ -81,8 +86,9 @@ class StatusLine(LinesWidget):
         room = width - used - cell_len(right) - 4
         note = one_line(clean(self._draft.note), room) if room > 3 else ""
         left.append((note or "none", "" if note else "dim"))
-        if self._pending:
-            left = [(f"{self._pending} … then the second key of the mark", "key")]
+        if self._told:
+            room = max(8, width - cell_len(right) - 2)
+            left = [(one_line(clean(self._told), room), "key")]
         used = sum(cell_len(text) for text, _ in left)
         gap = " " * max(1, width - used - cell_len(right))
         return [Line((*left, (gap, ""), (right, _STYLE[self._state])))]

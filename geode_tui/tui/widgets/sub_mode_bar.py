@@ -13,13 +13,13 @@ from geode_tui.tui.widgets.rubric_text import clean
 _LABEL_CELLS = 38
 
 
-def _toggle(key: str, label: str, on: bool) -> list[Piece]:
+def _toggle(key: str, label: str, on: bool, cells: int) -> list[Piece]:
     return [
         (key or "·", "key"),
         (" ", ""),
         ("[x]" if on else "[ ]", "chosen" if on else "dim"),
         (" ", ""),
-        (one_line(label, _LABEL_CELLS), "strong" if on else ""),
+        (one_line(label, cells), "strong" if on else ""),
     ]
 
 
@@ -47,17 +47,15 @@ class SubModeBar(LinesWidget):
         if self._rubric is None:
             return []
         draft, keys = self._draft, self._keys
+        # Two beside each other at 80 columns: key, box and gap take the rest.
+        cells = min(_LABEL_CELLS, max(12, width // 2 - 9))
         items = [
-            _toggle(
-                keys.get(m.key, ""), clean(m.label or m.key), m.key in draft.sub_modes
-            )
+            _toggle(keys.get(m.key, ""), clean(m.label or m.key), on, cells)
             for m in self._rubric.sub_modes
+            for on in (m.key in draft.sub_modes,)
         ]
-        items += [
-            [
-                *_toggle(keys.get(f.key, ""), clean(f.key), f.key in draft.flags),
-                (" flag", "dim"),
-            ]
-            for f in self._rubric.side_channels
-        ]
+        for flag in self._rubric.side_channels:
+            on = flag.key in draft.flags
+            toggle = _toggle(keys.get(flag.key, ""), clean(flag.key), on, cells - 5)
+            items.append([*toggle, (" flag", "dim")])
         return flow(items, width)
