@@ -94,7 +94,7 @@ def _add_content(draft: MessageDraft, content: Any) -> list[MessageDraft]:
             draft.add_speech(block)
         elif not isinstance(block, Mapping):
             draft.add_attachment(_as_json(block))
-        elif str(block.get("type")).endswith(_RESULT_TYPES):
+        elif _kind(block).endswith(_RESULT_TYPES):
             if draft.role is Role.USER:
                 results.append(_result(block))
             else:
@@ -105,7 +105,7 @@ def _add_content(draft: MessageDraft, content: Any) -> list[MessageDraft]:
 
 
 def _add_block(draft: MessageDraft, block: Mapping[str, Any]) -> None:
-    kind = block.get("type")
+    kind = _kind(block)
     if kind in _TEXT_TYPES:
         draft.add_speech(_text(block.get("text")) or "")
     elif kind == "refusal":
@@ -174,16 +174,16 @@ def flat_text(content: Any) -> str:
     if isinstance(content, list):
         return "\n".join(filter(None, map(flat_text, content)))
     if isinstance(content, Mapping):
-        if content.get("type") in _TEXT_TYPES:
+        if _kind(content) in _TEXT_TYPES:
             return _text(content.get("text")) or ""
-        if content.get("type") is not None:
+        if _kind(content):
             return placeholder(content)
     return _as_json(content)
 
 
 def placeholder(block: Mapping[str, Any]) -> str:
     """What stands for content that is not text, e.g. ``[image 12 kB]``."""
-    kind = str(block.get("type", "content")).removesuffix("_url").removeprefix("input_")
+    kind = (_kind(block) or "content").removesuffix("_url").removeprefix("input_")
     source = block.get("source")
     inner = source if isinstance(source, Mapping) else block
     where = next(
@@ -205,6 +205,11 @@ def placeholder(block: Mapping[str, Any]) -> str:
     else:
         return f"[{kind} {_as_json({k: v for k, v in block.items() if k != 'type'})}]"
     return f"[{' '.join(filter(None, (kind, name, detail)))}]"
+
+
+def _kind(block: Mapping[str, Any]) -> str:
+    kind = block.get("type")
+    return kind if isinstance(kind, str) else ""
 
 
 def _size(data: str) -> str:

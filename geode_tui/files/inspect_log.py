@@ -192,7 +192,7 @@ def _open_json(path: Path) -> tuple[EvalLog, Iterator[_Place]]:
     data: Any = read_json(path)
     if not is_inspect_log(data):
         raise UnreadableError("This JSON is no Inspect log.")
-    samples = data.pop("samples", None) or []
+    samples = data.pop("samples", None)
     try:
         header = _parse(data)
     except Exception as error:
@@ -200,7 +200,7 @@ def _open_json(path: Path) -> tuple[EvalLog, Iterator[_Place]]:
             f"The log's header cannot be read: {_why(error)}. Write the log again, or"
             " read it with a newer inspect_ai."
         ) from error
-    if not samples:
+    if not isinstance(samples, list) or not samples:
         raise UnreadableError(
             "The log has no samples, only a header and results. Import the log of the"
             " run itself."

@@ -176,7 +176,7 @@ def _is_anthropic(data: Mapping[str, Any]) -> bool:
     if data.get("system"):
         return True
     return any(
-        isinstance(block, Mapping) and block.get("type") in _ANTHROPIC_BLOCKS
+        isinstance(block, Mapping) and str(block.get("type")) in _ANTHROPIC_BLOCKS
         for message in data["messages"]
         if isinstance(message, Mapping) and isinstance(message.get("content"), list)
         for block in message["content"]

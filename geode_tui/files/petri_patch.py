@@ -31,9 +31,9 @@ def patched(messages: list[Any], patch: Any) -> list[Any]:
 def _apply(document: dict[str, Any], operation: Mapping[str, Any]) -> None:
     kind = operation.get("op")
     path = _pointer(operation.get("path"))
-    if kind in {"add", "replace", "test"}:
+    if kind in ("add", "replace", "test"):
         value = copy.deepcopy(operation.get("value"))
-    elif kind in {"move", "copy"}:
+    elif kind in ("move", "copy"):
         source = _pointer(operation.get("from"))
         value = copy.deepcopy(_get(document, source))
         if kind == "move":

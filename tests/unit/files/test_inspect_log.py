@@ -399,6 +399,16 @@ def test_a_corrupt_sample_costs_only_itself(make: Any, tmp_path: Path) -> None:
     assert "cannot be read" in refused[0].reason
 
 
+@pytest.mark.parametrize("name", ["a b.eval", "a::b [1]#%20.eval", "~x.eval"])
+def test_odd_names_of_files_and_samples(make: Any, name: str) -> None:
+    root = make.span("branch 1", make.talk("s:S", "a:A"))
+    ids = ["a/b", "ü x_epoch_9", "..", "1"]
+    path = make.write(*(make.audit(root, id_=i) for i in ids))
+    samples, refused = read(path.rename(path.with_name(name)))
+    assert refused == []
+    assert [s.transcript.source.sample_id for s in samples] == ids
+
+
 def test_a_sample_that_is_too_large_is_refused_unread(
     make: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
