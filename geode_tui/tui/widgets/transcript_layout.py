@@ -14,7 +14,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
 
@@ -215,8 +214,8 @@ class Entry:
         if self._lines is not None and self._width == width:
             return self.head + self.body(width) + 1
         if self._estimate == 0:
-            text = self.message.text
-            self._estimate = text.count("\n") + len(text) // max(width, 1) + 1
+            # Counting line breaks would read every text before the first paint.
+            self._estimate = 2 * len(self.message.text) // max(width, 1) + 1
         body = self._estimate
         if self.folded and body > FOLD + SLACK:
             body = FOLD + 1
@@ -253,12 +252,8 @@ def _append(whole: Lines, part: Lines, text: str) -> None:
     whole.ends.extend(ends)
 
 
-class Hit(NamedTuple):
-    """A search hit: entry index and stretch of its display text."""
-
-    entry: int
-    start: int
-    end: int
+Hit = tuple[int, int, int]
+"""A search hit: entry index, start and end in its display text."""
 
 
 class Page:
@@ -379,17 +374,20 @@ class Page:
         needle = query.lower()
         pattern = re.compile(re.escape(query), re.I)
         plain = query.isascii()
+        length = len(needle)
         hits: list[Hit] = []
+        add = hits.append
         for index in range(self.limit):
             text = self.entries[index].shown.text
             if plain and text.isascii():
                 lowered = text.lower()
-                if needle not in lowered:
-                    continue
-                places = _places(lowered, needle)
+                at = lowered.find(needle)
+                while at >= 0:
+                    add((index, at, at + length))
+                    at = lowered.find(needle, at + length)
             else:
-                places = [found.span() for found in pattern.finditer(text)]
-            hits.extend([Hit(index, start, end) for start, end in places])
+                for found in pattern.finditer(text):
+                    add((index, *found.span()))
         return hits
 
     def calls(self) -> Sequence[tuple[int, int]]:
@@ -399,15 +397,3 @@ class Page:
             for index in range(self.limit)
             for call in self.entries[index].message.tool_calls
         ]
-
-
-def _places(text: str, needle: str) -> list[tuple[int, int]]:
-    """Every stretch of ``text`` that equals ``needle``, left to right."""
-    places: list[tuple[int, int]] = []
-    length = len(needle)
-    find = text.find
-    at = find(needle)
-    while at >= 0:
-        places.append((at, at + length))
-        at = find(needle, at + length)
-    return places

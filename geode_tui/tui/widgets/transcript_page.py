@@ -113,6 +113,7 @@ class TranscriptPage(ScrollView, can_focus=True):
         self._strips: dict[tuple[int, int], Strip] = {}
         self._segments: dict[int, list[tuple[int, int, str]]] = {}
         self._styles: dict[str, Style] = {}
+        self._base: Style | None = None
         self._lines: LineSelection | None = None
         self._idle: Timer | None = None
         self._top = -1
@@ -290,12 +291,14 @@ class TranscriptPage(ScrollView, can_focus=True):
     # ---- painting ----
 
     def _repaint(self) -> None:
+        self._base = None
         self._strips.clear()
         self.refresh()
 
     def notify_style_update(self) -> None:
         """Take over a change of theme."""
         super().notify_style_update()
+        self._base = None
         self._styles.clear()
         self._strips.clear()
 
@@ -310,64 +313,64 @@ class TranscriptPage(ScrollView, can_focus=True):
         """One line of the view."""
         width = self.size.width
         line = y + self.scroll_offset.y
-        base = self.rich_style
+        if self._base is None:
+            self._base = self.rich_style
         if not self._page.limit or line >= self._page.height:
-            return Strip.blank(width, base)
+            return Strip.blank(width, self._base)
         index, row = self._page.find(line)
         strip = self._strips.get((index, row))
         if strip is None:
-            strip = self._paint(index, row).apply_style(base)
-            strip = strip.adjust_cell_length(width, base).simplify()
             if len(self._strips) > 4096:
                 self._strips.clear()
+            segments = [Segment(" ", self._base), *self._paint(index, row, self._base)]
+            strip = paint.filled(segments, width, self._base)
             self._strips[index, row] = strip
         if index == self.cursor:
-            sign = Segment("┃", base + self._style("cursor"))
-            strip = Strip([sign, *strip.crop(1)], strip.cell_length)
+            sign = Segment("┃", self._base + self._style("cursor"))
+            strip = Strip([sign, *list(strip)[1:]], width)
         if self._selected(line):
             strip = strip.apply_style(self._style("selected"))
         return strip.apply_offsets(0, line)
 
-    def _paint(self, index: int, row: int) -> Strip:
-        """A line with its gutter: cursor cell, mark cell, text."""
+    def _paint(self, index: int, row: int, base: Style) -> list[Segment]:
+        """A line without its first cell, which is the cursor's: mark, then text."""
         entry = self._page.entries[index]
         width = self._page.width
-        lead = Segment(" ")
         if entry.opens is not None and row == 0:
-            rule = paint.rule_strip(
-                paint.branch_text(entry), width + 2, self._style("branch")
-            )
-            return Strip([lead, *rule])
+            words = paint.rule(paint.branch_text(entry), width + 2)
+            return [Segment(words, base + self._style("branch"))]
         row -= entry.head
         if row < 0:
             total = len(entry.lines(width))
             text = one_line(paint.head_text(entry.message, total), width + 2)
             name = "head-target" if entry.message.by_target else "head"
-            return Strip([lead, Segment(text, self._style(name))])
+            return [Segment(text, base + self._style(name))]
         if row >= entry.body(width):
-            return Strip([lead, lead])
+            return []
         cut = entry.cut(width)
         if cut and row == FOLD:
             words = f"  … {cut:,} more lines, z unfolds"
-            return Strip([lead, Segment(words, self._style("note"))])
+            return [Segment(words, base + self._style("note"))]
         lines = entry.lines(width)
         note = lines.notes.get(row)
         if note is not None:
-            return Strip([lead, Segment(note, self._style("note"))])
+            return [Segment(note, base + self._style("note"))]
         start, end = lines.starts[row], lines.ends[row]
         marks = self._marks.get(index, _NO_MARKS)
         segments = self._segments_of(index, entry)
-        sign = paint.mark_of(start, end, marks, segments)
-        spans = [
-            (begin, stop, self._style(name))
-            for begin, stop, name in (
-                *segments,
-                *marks.spans,
-                *self._hits_on(index, start, end),
-            )
+        hits = self._hits_on(index, start, end) if self._hits else ()
+        over = [
+            (begin, stop, name)
+            for begin, stop, name in (*segments, *marks.spans, *hits)
+            if begin < end and stop > start
         ]
-        body = paint.text_strip(entry.shown.text, start, end, spans, Style.null())
-        return Strip([lead, Segment(f"{sign} ", self._style("gutter")), *body])
+        text = entry.shown.text
+        sign = paint.mark_of(start, end, marks, segments)
+        if not over:
+            return [Segment(f"{sign} {text[start:end]}", base)]
+        spans = [(begin, stop, self._style(name)) for begin, stop, name in over]
+        body = paint.styled(text, start, end, spans, base)
+        return [Segment(f"{sign} ", base + self._style("gutter")), *body]
 
     def _segments_of(self, index: int, entry: Entry) -> list[tuple[int, int, str]]:
         found = self._segments.get(index)
@@ -382,6 +385,6 @@ class TranscriptPage(ScrollView, can_focus=True):
         first = bisect_left(self._hits, (index, start - len(self._query), 0))
         last = bisect_left(self._hits, (index, end, 0))
         return [
-            (hit.start, hit.end, "hit-current" if number == self._hit else "hit")
-            for number, hit in enumerate(self._hits[first:last], first)
+            (begin, stop, "hit-current" if number == self._hit else "hit")
+            for number, (_, begin, stop) in enumerate(self._hits[first:last], first)
         ]

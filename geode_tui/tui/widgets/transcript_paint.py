@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from geode_tui.domain.base import Span
-from geode_tui.domain.display import one_line
+from geode_tui.domain.display import cells, one_line
 from geode_tui.domain.transcript import BranchKind, Message, Role, SegmentKind
 from geode_tui.tui.widgets.transcript_layout import FOLD, Entry
 
@@ -129,35 +130,44 @@ def branch_text(entry: Entry) -> str:
     return f"Branch {branch.n}: {came}"
 
 
-def rule_strip(text: str, width: int, style: Style) -> Strip:
+def rule(text: str, width: int) -> str:
     """A line across the page that carries words."""
     words = f"── {one_line(text, max(width - 6, 1))} "
-    return Strip([Segment(words + "─" * max(width - len(words), 0), style)])
+    return words + "─" * max(width - cells(words), 0)
 
 
-def text_strip(
+def styled(
     text: str,
     start: int,
     end: int,
-    spans: Iterable[tuple[int, int, Style]],
+    spans: Sequence[tuple[int, int, Style]],
     base: Style,
-) -> Strip:
+) -> list[Segment]:
     """One visual line of display text with its styled stretches; later ones win."""
     cuts = {start, end}
-    over = [s for s in spans if s[0] < end and s[1] > start]
-    if not over:
-        return Strip([Segment(text[start:end], base)])
-    for begin, stop, _ in over:
+    for begin, stop, _ in spans:
         cuts.update((max(begin, start), min(stop, end)))
-    edges = sorted(cuts)
     segments: list[Segment] = []
-    for left, right in pairwise(edges):
+    for left, right in pairwise(sorted(cuts)):
         style = base
-        for begin, stop, extra in over:
+        for begin, stop, extra in spans:
             if begin <= left and right <= stop:
                 style += extra
         segments.append(Segment(text[left:right], style))
-    return Strip(segments)
+    return segments
+
+
+def filled(segments: list[Segment], width: int, base: Style) -> Strip:
+    """A strip of exactly ``width`` cells. Cells are measured here, once."""
+    used = sum(len(text) if text.isascii() else cell_len(text) for text, *_ in segments)
+    if used < width:
+        text, style, _ = segments[-1]
+        if style == base:
+            segments[-1] = Segment(text + " " * (width - used), base)
+        else:
+            segments.append(Segment(" " * (width - used), base))
+    strip = Strip(segments, max(used, width))
+    return strip if used <= width else strip.crop(0, width)
 
 
 def mark_of(

@@ -7,6 +7,7 @@ cursor by message, folds, searches, replays and selects; it saves nothing.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import ClassVar
 
 from textual.actions import SkipAction
@@ -203,9 +204,10 @@ class TranscriptView(TranscriptPage):
         self._hits = self._page.search(query)
         self._hit = -1
         if self._hits:
-            ahead = [i for i, hit in enumerate(self._hits) if hit.entry >= self.cursor]
-            self._to_hit(ahead[0] if ahead else 0)
-        self._repaint()
+            ahead = bisect_left(self._hits, (self.cursor, 0, 0))
+            self._to_hit(ahead if ahead < len(self._hits) else 0)
+        else:
+            self._repaint()
         return self.search_state
 
     @property
@@ -240,10 +242,10 @@ class TranscriptView(TranscriptPage):
 
     def _to_hit(self, number: int) -> None:
         self._hit = number
-        hit = self._hits[number]
-        self._open(hit.entry, hit.start)
-        self._page.measure_range(hit.entry, hit.entry)
-        self._go(hit.entry, self._page.line_of(hit.entry, hit.start))
+        entry, start, _ = self._hits[number]
+        self._open(entry, start)
+        self._page.measure_range(entry, entry)
+        self._go(entry, self._page.line_of(entry, start))
 
     # ---- replay ----
 
