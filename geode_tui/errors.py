@@ -83,3 +83,9 @@ class ExchangeError(GeodeError):
     """An export cannot be written or an annotation file cannot be read."""
 
     title = "Export"
+
+
+class CalibrationError(GeodeError):
+    """Ratings cannot be compared as they are given."""
+
+    title = "Agreement"
