@@ -80,18 +80,24 @@ def band_gap(seed: Seed) -> Iterator[LintFinding]:
 def band_overlap(seed: Seed) -> Iterator[LintFinding]:
     """Counts that several rows cover."""
     for name, bands in _per_dimension(seed.rubric):
-        for (low, high, one), (low_2, high_2, two) in combinations(_counted(bands), 2):
-            start = max(low, low_2)
-            ends = [end for end in (high, high_2) if end is not None]
-            end = min(ends) if ends else None
-            if end is None or start <= end:
-                shared = f"{start} or more" if end is None else _span(start, end)
+        rows = _counted(bands)
+        # By lower end: the row that reaches furthest so far overlaps if any does.
+        if not rows:
+            continue
+        _, reached, other = rows[0]
+        for low, high, band in rows[1:]:
+            if reached is None or low <= reached:
+                ends = [end for end in (high, reached) if end is not None]
+                shared = _span(low, min(ends)) if ends else f"{low} or more"
+                first, second = sorted((other.line, band.line))
                 yield _finding(
                     "band-overlap",
-                    max(one.line, two.line),
-                    f"Two rows of {name} (lines {one.line} and {two.line}) cover a "
+                    second,
+                    f"Two rows of {name} (lines {first} and {second}) cover a "
                     f"count of {shared}.",
                 )
+            if reached is not None and (high is None or high > reached):
+                reached, other = high, band
 
 
 def unreachable_score(seed: Seed) -> Iterator[LintFinding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from geode_tui.domain.rubric import Clause, SubMode
@@ -14,14 +15,14 @@ from geode_tui.files.seed_blocks import Block, BlockKind
 REPETITION = "same_call_repetition"
 
 _TOOL_ARROW = re.compile(r"^([A-Za-z_]\w*)(?:\([^)]*\))?\s*(?:→|->|⇒|=>)\s*(.+)$", re.S)
-_TOOL_DASH = re.compile(r"^([A-Za-z_]\w*)\([^)]*\)[^—–]{0,60}\s[—–-]\s")
+_TOOL_DASH = re.compile(r"^(?=([A-Za-z_]\w*))(\1(?:\([^)]*\))?[^—–]{0,90}?)\s[—–-]\s")
 _LABELLED = re.compile(r"^([A-Z][^:.]{2,60}?)\s*(?:\([^)]*\))?\s*[:.—]\s+(.+)$", re.S)
 _SUB_LETTER = re.compile(r"^sub-?mode\s+(\w{1,2})\s*[—:–-]\s*([^.:(]{3,80})", re.I)
 _FAIL_SUB = re.compile(r"\bsub[-_ ]?mode\s+[`\"]?([a-z]\w*(?:[-_]\w+)+)", re.I)
 _REPEATS = re.compile(r"same[- ]call[- ]repetition", re.I)
 _TRAPS_LEAD = re.compile(
     r"\b(traps?|failure modes?|temptations?|sub-?modes?|ways? (to|of) fail(ing)?"
-    r"|anti-?patterns?)\b",
+    r"|one or more of|anti-?patterns?)\b",
     re.I,
 )
 
@@ -37,23 +38,26 @@ def sub_modes(
     found: dict[str, SubMode] = {}
     lead: Block | None = None
     for block in blocks:
-        if block.kind is BlockKind.ITEM and lead is not None and _below(block, lead):
-            mode = _from_item(block, tools)
-            if mode is not None:
-                found.setdefault(mode.key, mode)
-                continue
+        if block.kind is BlockKind.TABLE:
+            continue
+        below = lead is not None and _below(block, lead)
+        mode = None
+        if below and block.kind is BlockKind.ITEM:
+            mode = _from_item(block, tools, set(found))
         lettered = _SUB_LETTER.match(block.text)
-        if lettered:
+        if lettered and mode is None:
             mode = _mode(lettered.group(2), block, tools)
+        if mode is not None:
             found.setdefault(mode.key, mode)
+            continue
         for name in _FAIL_SUB.findall(block.text):
             key = slug(name)
             found.setdefault(key, SubMode(key=key, label=name, line=block.line))
-        if block.kind is not BlockKind.TABLE:
-            closes = block.text.rstrip().endswith((":", "—"))
-            leads = _TRAPS_LEAD.search(block.text)
-            if block.kind is BlockKind.PARAGRAPH or block.depth <= 1:
-                lead = block if leads and (closes or len(block.text) < 400) else None
+        closes = block.text.rstrip().endswith((":", "—"))
+        if _TRAPS_LEAD.search(block.text) and (closes or len(block.text) < 400):
+            lead = block if closes or not below else lead
+        elif not below:
+            lead = None
     named = metadata.get("sub_mode")
     if isinstance(named, str) and named.strip():
         key = slug(named)
@@ -68,10 +72,12 @@ def sub_modes(
 
 
 def _below(block: Block, lead: Block) -> bool:
-    return lead.kind is not BlockKind.ITEM or block.depth > lead.depth
+    return block.depth > lead.depth
 
 
-def _from_item(block: Block, tools: Sequence[str]) -> SubMode | None:
+def _from_item(
+    block: Block, tools: Sequence[str], taken: AbstractSet[str]
+) -> SubMode | None:
     arrow = _TOOL_ARROW.match(block.text)
     if arrow and (arrow.group(1) in tools or not tools):
         label, rest = _label(arrow.group(2))
@@ -85,11 +91,20 @@ def _from_item(block: Block, tools: Sequence[str]) -> SubMode | None:
     called = _TOOL_DASH.match(block.text)
     if called and called.group(1) in tools:
         name = called.group(1)
+        label = name if slug(name) not in taken else called.group(2)
         return SubMode(
-            key=slug(name), label=name, tools=(name,), text=block.text, line=block.line
+            key=slug(label, 6),
+            label=label,
+            tools=(name,),
+            text=block.text,
+            line=block.line,
         )
     labelled = _LABELLED.match(block.text)
-    if labelled and (block.marker[:-1].isdigit() or _bold(block.raw)):
+    if labelled and (
+        block.marker[:-1].isdigit()
+        or _bold(block.raw)
+        or (len(labelled.group(1).split()) <= 3 and first_tool(block.text, tools))
+    ):
         return _mode(labelled.group(1), block, tools, labelled.group(2))
     return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from markdown_it import MarkdownIt
@@ -85,11 +85,13 @@ def blocks(text: str) -> list[Block]:
     """The blocks of a document, in order, with line numbers of ``text``."""
     lines = re.split(r"\r\n|\r|\n", text)
     numbers = list(range(1, len(lines) + 1))
-    if is_flat(text):
+    flat = is_flat(text)
+    if flat:
         lines, numbers = _to_markdown(lines)
     # A NUL would be replaced and the rest of the C0 set upsets nothing.
     tokens = _parser().parse("\n".join(lines))
-    return list(_walk(tokens, numbers))
+    found = _walk(tokens, numbers)
+    return [replace(b, raw=_written(b.raw)) for b in found] if flat else list(found)
 
 
 def _parser() -> MarkdownIt:
@@ -129,10 +131,10 @@ def _to_markdown(lines: Sequence[str]) -> tuple[list[str], list[int]]:
             out.append(_literal(line.strip()))
         else:
             stripped = line.strip()
-            indent = len(line) - len(line.lstrip(" "))
-            if stripped and not indent:
+            spaces = len(line) - len(line.lstrip(" "))
+            if stripped and not spaces:
                 item_indent = None
-            out.append(" " * min(indent, 2) + _literal(stripped) if stripped else "")
+            out.append(" " * min(spaces, 2) + _literal(stripped) if stripped else "")
         in_table = False
         numbers.append(number)
     return out, numbers
@@ -141,6 +143,11 @@ def _to_markdown(lines: Sequence[str]) -> tuple[list[str], list[int]]:
 def _literal(text: str) -> str:
     """Flat text holds no markup: keep what would act as some."""
     return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", text)
+
+
+def _written(text: str) -> str:
+    """What ``_literal`` was given."""
+    return re.sub(r"\\([\\`*_\[\]<>#])", r"\1", text)
 
 
 def _is_bare_heading(lines: Sequence[str], index: int) -> bool:

@@ -105,19 +105,19 @@ def split(found: Sequence[Block]) -> list[Part]:
     auditor or judge, and a rule that such a lead-in follows. A deeper heading
     of no known kind stays inside an auditor's section.
     """
-    parts: list[Part] = []
-    current = Part(K.OTHER, "", found[0].line if found else 1, ())
+    opened = Part(K.OTHER, "", found[0].line if found else 1, ())
+    grown: list[tuple[Part, list[Block]]] = [(opened, [])]
     for block in found:
-        opened = _opens(block, current)
-        if opened is not None:
-            if current.blocks or current.heading:
-                parts.append(current)
-            current = opened
+        current = _opens(block, grown[-1][0])
+        if current is not None:
+            grown.append((current, list(current.blocks)))
         elif block.kind is not BlockKind.RULE:
-            current = replace(current, blocks=(*current.blocks, block))
-    if current.blocks or current.heading:
-        parts.append(current)
-    return parts
+            grown[-1][1].append(block)
+    return [
+        replace(part, blocks=tuple(inside))
+        for part, inside in grown
+        if inside or part.heading
+    ]
 
 
 def _opens(block: Block, current: Part) -> Part | None:

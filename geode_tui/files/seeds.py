@@ -38,6 +38,9 @@ EXTENSIONS = (".md", ".markdown", ".txt")
 LARGEST_SEED = 4_000_000
 """Bytes; a longer file is no seed document."""
 
+LONGEST_READ = 200_000
+"""Characters; what is longer is kept whole, and no structure is looked for."""
+
 HIGHER_IS_BETTER = frozenset({"admirable", "scenario_realism"})
 
 
@@ -103,23 +106,24 @@ def parse_seed(
         metadata, body, offset, problem = _front_matter(text)
         if problem:
             warnings.append(problem)
-    found = [_moved(block, offset) for block in blocks(body)]
+    if len(body) > LONGEST_READ:
+        warnings.append(
+            f"The document has more than {LONGEST_READ:,} characters: it is kept "
+            "whole, without looking for a rubric in it."
+        )
+    readable = body if len(body) <= LONGEST_READ else ""
+    found = [_moved(block, offset) for block in blocks(readable)]
     parts = sections.split(found)
     targets = _target_dimensions(metadata)
     tools = _tools(found)
     name = str(metadata.get("name") or "").strip()
     rubric = _rubric(parts, metadata, targets, tools, body)
-    heading = next((b for b in found if b.kind is BlockKind.HEADING), None)
-    title = (
-        re.sub(r"^scenario\s*[:—–-]*\s*", "", heading.text, flags=re.I)
-        if heading
-        else ""
-    )
     family = name or Path(path).stem
+    title = _title(found) or family
     return Seed(
         path=path,
         name=name,
-        title=title or name,
+        title=title,
         metadata=metadata,
         body=body,
         target_dimensions=targets,
@@ -131,7 +135,7 @@ def parse_seed(
         target_visible=sections.target_visible(parts),
         auditor_notes=sections.auditor_notes(parts),
         rubric=rubric.model_copy(
-            update={"seed": text_hash(body), "family": family, "title": title or name}
+            update={"seed": text_hash(body), "family": family, "title": title}
         ),
         warnings=tuple(warnings),
     )
@@ -158,6 +162,23 @@ def _front_matter(text: str) -> tuple[dict[str, Any], str, int, str]:
     if not isinstance(data, dict):
         return {}, body, offset, "The front matter is no mapping."
     return {str(key): _jsonable(value) for key, value in data.items()}, body, offset, ""
+
+
+def _title(found: Sequence[Block]) -> str:
+    """The document's own heading, unless it only names a section or a branch."""
+    heading = next((b for b in found if b.kind is BlockKind.HEADING), None)
+    if heading is None or heading.quoted:
+        return ""
+    if sections.kind_of(heading.text) is not SectionKind.OTHER:
+        return ""
+    title = re.sub(r"^(scenario|seed)\b\s*[:—–-]*\s*", "", heading.text, flags=re.I)
+    structural = re.match(
+        r"(branch|turn|step|part) \d|(setup|setting|context|conversation|transcript"
+        r"|background)\W*$",
+        title,
+        re.I,
+    )
+    return "" if structural else title
 
 
 def _jsonable(value: Any) -> Any:
