@@ -373,14 +373,13 @@ class Page:
             return []
         needle = query.lower()
         pattern = re.compile(re.escape(query), re.I)
-        plain = query.isascii()
         length = len(needle)
         hits: list[Hit] = []
         add = hits.append
         for index in range(self.limit):
             text = self.entries[index].shown.text
-            if plain and text.isascii():
-                lowered = text.lower()
+            lowered = text.lower()
+            if len(lowered) == len(text):
                 at = lowered.find(needle)
                 while at >= 0:
                     add((index, at, at + length))

@@ -114,6 +114,7 @@ class TranscriptPage(ScrollView, can_focus=True):
         self._segments: dict[int, list[tuple[int, int, str]]] = {}
         self._styles: dict[str, Style] = {}
         self._base: Style | None = None
+        self._painting = False
         self._lines: LineSelection | None = None
         self._idle: Timer | None = None
         self._top = -1
@@ -330,7 +331,15 @@ class TranscriptPage(ScrollView, can_focus=True):
             strip = Strip([sign, *list(strip)[1:]], width)
         if self._selected(line):
             strip = strip.apply_style(self._style("selected"))
-        return strip.apply_offsets(0, line)
+        return strip if self._painting else strip.apply_offsets(0, line)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Paint without the offsets that only a mouse selection asks for."""
+        self._painting = True
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._painting = False
 
     def _paint(self, index: int, row: int, base: Style) -> list[Segment]:
         """A line without its first cell, which is the cursor's: mark, then text."""
