@@ -24,6 +24,7 @@ from geode_tui.cli.options import (
     rater_option,
     workspace_option,
 )
+from geode_tui.cli.rule import rule
 from geode_tui.cli.show import show
 from geode_tui.domain.display import visible
 from geode_tui.errors import GeodeError
@@ -69,5 +70,5 @@ def main(invocation: Invocation, context: click.Context) -> None:
         open_app(invocation)
 
 
-for command in (init, demo, import_, list_, show, annotate, export, doctor):
+for command in (init, demo, import_, list_, show, annotate, rule, export, doctor):
     main.add_command(command)

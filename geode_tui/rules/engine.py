@@ -220,7 +220,7 @@ def _tree(
         counted = next((r for r in results if r.calls), None)
         return RuleScore(
             dimension=dimension,
-            reason=reason or "the transcript has no branch",
+            reason=reason or "no target reply: the transcript has no branch",
             r=counted.r if counted else None,
             calls=counted.calls if counted else (),
             branches=results,

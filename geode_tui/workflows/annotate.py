@@ -20,10 +20,11 @@ from geode_tui.domain.labelling import (
     QueueRow,
     Reveal,
 )
-from geode_tui.domain.score import Draft, Event, EventKind, RaterRole
+from geode_tui.domain.score import Draft, Event, EventKind, RaterRole, Verdict
 from geode_tui.errors import AnnotationError, BlindnessError, GeodeError
 from geode_tui.store.store import Store
 from geode_tui.store.writer import failed, then
+from geode_tui.workflows.rule import apply_rule, current_only
 from geode_tui.workflows.submission import events_for, problems_of
 
 _LABELLED = (LabelState.DONE, LabelState.NOT_SCORABLE)
@@ -46,6 +47,7 @@ class Annotate:
         self.rater = rater
         self.role = config.role_of(rater)
         self._store = store
+        self._config = config
         self._settings = config.label
         ask = Ask(
             seed_dimensions=config.label.seed_dimensions,
@@ -205,7 +207,7 @@ class Annotate:
             if refusal := self.reveal_refusal(transcript_id):
                 return failed(BlindnessError(refusal, where=transcript_id))
             self._store.transcripts.resolve(transcript_id)
-            verdicts = self._store.verdicts.of(transcript_id)
+            verdicts = self._with_rule(transcript_id)
             others = (
                 tuple(
                     event
@@ -228,6 +230,14 @@ class Annotate:
         return then(
             stored, lambda _: Reveal(event=event, verdicts=verdicts, labels=others)
         )
+
+    def _with_rule(self, transcript_id: str) -> tuple[Verdict, ...]:
+        """The stored verdicts, and the rule's as it is now."""
+        transcript = self._store.transcripts.get(transcript_id)
+        rule = apply_rule(self._store, self._config, transcript).verdict
+        if rule is not None:
+            self._store.verdicts.append([rule])
+        return current_only(self._store.verdicts.of(transcript_id), rule)
 
 
 def _nameless() -> BlindnessError:
