@@ -30,7 +30,7 @@ _ENTERING = {
 }  # fmt: skip
 """Actions that wait until a transcript is open and no commit is running."""
 
-_SHORT, _FEW_ROWS, _MORE_ROWS = 36, 3, 6
+_SHORT, _FEW_ROWS, _MORE_ROWS = 36, 3, 8
 """Below this height the list of dimensions has few rows, else more."""
 
 

@@ -17,6 +17,7 @@ from geode_tui.tui.screens.entering import EnteringScreen
 from geode_tui.tui.screens.label_keys import LABEL, READING
 from geode_tui.tui.screens.modals import Reading, Told, told
 from geode_tui.tui.widgets.history_text import history_lines
+from geode_tui.tui.widgets.rule_text import counted_calls
 from geode_tui.tui.widgets.status_line import SaveState
 
 if TYPE_CHECKING:
@@ -190,4 +191,5 @@ class LabelScreen(EnteringScreen):
         for label in self._opened.labels if self._opened else ():
             mine |= label.scores
         self.panel.show_reveal(reveal, mine)
+        self.view.set_highlights(counted_calls(reveal))
         self.turn_to_rubric(True)

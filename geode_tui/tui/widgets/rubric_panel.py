@@ -68,7 +68,13 @@ class LinkPane(TextPane):
         Binding(
             "up,k", "walk(-1)", "Previous citation or line", show=False, id="panel.up"
         ),
-        Binding("enter", "follow", "Go to the cited message", id="panel.follow"),
+        Binding(
+            "enter",
+            "follow",
+            "Go to the citation",
+            key_display="Enter",
+            id="panel.follow",
+        ),
     ]
 
     @dataclass

@@ -142,10 +142,15 @@ class DimensionBar(LinesWidget):
             return [("Not scorable: ", "warn"), (reason, "")]
         if chosen is not None:
             words = clean(score_words(rubric, dimension, chosen))
-            return [(one_line(words or f"scored {chosen}; Enter submits", width), "")]
+            return [(one_line(words or self._unworded(chosen), width), "")]
         if self._active:
             return self._before()
         return [("not scored yet: 1-9, 0 is 10", "dim")]
+
+    def _unworded(self, chosen: int) -> str:
+        """What to say of a score for which the rubric has no words."""
+        open_ = [d for _, d in self._asked if d.name not in self._draft.scores]
+        return f"scored {chosen}" + ("" if open_ else "; Enter submits")
 
     def _before(self) -> list[Piece]:
         """The score just given, in words, once the bar has moved on."""
