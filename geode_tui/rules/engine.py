@@ -306,8 +306,12 @@ def _call(
         row=row,
         line=line,
         sub_modes=sub_modes,
-        reasons=(*call.reasons, *call.doubts),
+        reasons=call.reasons if role is CallRole.UNCOUNTED else _reasons(call),
     )
+
+
+def _reasons(call: Classified) -> tuple[str, ...]:
+    return (*call.reasons, *call.doubts)
 
 
 def _counted(

@@ -17,6 +17,7 @@ from geode_tui.domain.score import (
 from geode_tui.tui.widgets.lines import Line, Piece, wrap
 from geode_tui.tui.widgets.prose import prose_lines
 from geode_tui.tui.widgets.rubric_text import clean
+from geode_tui.tui.widgets.rule_text import rule_lines
 from geode_tui.tui.widgets.words import VERDICT
 
 _NAME_CELLS = 32
@@ -83,8 +84,11 @@ def _verdict(
 ) -> Iterator[Line]:
     yield Line()
     yield from wrap(((clean(verdict.rater), "head"),), width)
-    if verdict.state is not VerdictState.OK:
+    if verdict.state is not VerdictState.OK and verdict.source != "rule":
         yield from wrap(((f"{VERDICT[verdict.state]}.", "warn"),), width)
+    if verdict.source == "rule":
+        yield from rule_lines(verdict, mine, numbers.cited, width)
+        return
     own = [s for s in verdict.scores if s.dimension in mine]
     rest = [s for s in verdict.scores if s.dimension not in mine]
     for score in own:
