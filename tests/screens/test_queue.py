@@ -13,7 +13,8 @@ from textual.widgets import Static
 from geode_tui.domain.labelling import LabelState, QueueRow
 from geode_tui.domain.score import Draft
 from geode_tui.domain.transcript import Validity
-from geode_tui.tui.screens.modals import Reading
+from geode_tui.errors import StoreError
+from geode_tui.tui.screens.modals import Reading, Told
 from geode_tui.tui.screens.queue import QueueScreen
 from geode_tui.tui.widgets.queue_list import PAGE, QueueList, column_widths, row_line
 
@@ -167,3 +168,50 @@ async def test_next_to_do_and_help(make_app: Any, annotate: Any) -> None:
         await pilot.press("question_mark")
         assert isinstance(pilot.app.screen, Reading)
         assert "Next to do" in pilot.app.screen.query_one("TextPane").plain
+
+
+async def test_a_database_that_is_away_is_said_and_the_keys_go_on(
+    make_app: Any, annotate: Any
+) -> None:
+    async with make_app(annotate).run_test(size=(80, 24)) as pilot:
+        screen = await at_queue(pilot)
+
+        def away(*_: Any, **__: Any) -> Any:
+            raise StoreError("the database is locked.", hint="Try again.")
+
+        annotate.page = annotate.count = annotate.next_todo = away
+        await pilot.press("t")
+        assert isinstance(pilot.app.screen, Told)
+        await pilot.press("enter", "o")
+        assert isinstance(pilot.app.screen, Told)
+        await pilot.press("enter")
+        assert pilot.app.screen is screen
+        del annotate.page, annotate.count, annotate.next_todo
+        await pilot.press("o")
+        assert pilot.app.screen is screen
+        assert "0 of 3 done" in top(screen)
+
+
+async def test_a_page_that_cannot_be_read_is_said_once() -> None:
+    class Failing(ListApp):
+        def fetch(self, offset: int, limit: int) -> list[QueueRow]:
+            raise StoreError("the disk is gone.")
+
+        def on_queue_list_failed(self, message: QueueList.Failed) -> None:
+            self.asked.append(-1)
+
+    app = Failing()
+    async with app.run_test(size=(100, 20)) as pilot:
+        app.query_one(QueueList).show(50, app.fetch)
+        await until(pilot, lambda: bool(app.asked))
+        await pilot.press("down")
+        assert app.asked == [-1]
+
+
+async def test_help_leaves_the_cursor_where_it_was(
+    make_app: Any, annotate: Any
+) -> None:
+    async with make_app(annotate).run_test(size=(80, 24)) as pilot:
+        screen = await at_queue(pilot)
+        await pilot.press("end", "question_mark", "escape")
+        assert screen.query_one(QueueList).cursor == 2

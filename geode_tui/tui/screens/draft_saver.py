@@ -87,9 +87,11 @@ class DraftSaver:
         while job := self._take():
             try:
                 await asyncio.wrap_future(self._save(*job))
-            except GeodeError as error:
+            except Exception as error:
+                # Whatever it was: the draft is still here, and that must be said.
                 self._waiting = self._waiting or job
-                self._told(SaveState.FAILED, error.message)
+                reason = error.message if isinstance(error, GeodeError) else repr(error)
+                self._told(SaveState.FAILED, reason)
                 self._hurry.clear()
                 await self._pause(RETRY)
                 continue

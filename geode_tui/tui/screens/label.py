@@ -14,6 +14,7 @@ from geode_tui.config import Config
 from geode_tui.domain.labelling import LabelState, LabelTask, QueueFilter
 from geode_tui.errors import GeodeError
 from geode_tui.tui.screens.entering import EnteringScreen
+from geode_tui.tui.screens.guard import guarded, guarded_work
 from geode_tui.tui.screens.label_keys import LABEL, READING
 from geode_tui.tui.screens.modals import Reading, Told, told
 from geode_tui.tui.widgets.history_text import history_lines
@@ -67,6 +68,7 @@ class LabelScreen(EnteringScreen):
         self._open(self._current)
 
     @work(exclusive=True, group="open")
+    @guarded_work
     async def _open(self, transcript: str) -> None:
         await self._read(transcript)
 
@@ -86,6 +88,10 @@ class LabelScreen(EnteringScreen):
         super().show_task(task)
         self._saving(*_first_words(task))
 
+    def after_error(self) -> None:
+        """What is on the screen can be worked on again."""
+        self._busy = self._opened is None
+
     async def _next(self, after: str) -> None:
         todo = self._annotate.next_todo(self._filter, after=after)
         if todo is None or todo == after:
@@ -95,6 +101,7 @@ class LabelScreen(EnteringScreen):
             await self._read(todo)
 
     @work(exclusive=True, group="open")
+    @guarded_work
     async def action_queue(self) -> None:
         """Store the draft and go back to the queue."""
         if await self._saver.flush():
@@ -103,6 +110,7 @@ class LabelScreen(EnteringScreen):
             self._tell("The draft is not stored yet, so it stays on the screen.")
 
     @work(exclusive=True, group="open")
+    @guarded_work
     async def action_other(self, step: int) -> None:
         """Open the next or previous transcript of the queue; the draft stays."""
         chosen = self._filter
@@ -126,22 +134,19 @@ class LabelScreen(EnteringScreen):
             self._tell("Nothing to undo.")
 
     @work(exclusive=True, group="open")
+    @guarded_work
     async def _reopen(self, transcript: str) -> None:
         """Withdraw a submitted label; its values are the draft again."""
         if not await self._saver.flush():
             return
-        self._busy, self._submitted = True, None
-        try:
-            task = await _done(self._annotate.withdraw, transcript)
-        except GeodeError as error:
-            self._busy = False
-            self.app.push_screen(told(error))
-            return
-        self._current = transcript
+        self._busy = True
+        task = await _done(self._annotate.withdraw, transcript)
+        self._current, self._submitted = transcript, None
         self.show_task(task)
         self._saving(SaveState.CLEAN, "label taken back; Enter submits it again")
 
     @work(exclusive=True, group="open")
+    @guarded_work
     async def action_submit(self) -> None:
         """Submit, wait for the commit, go on to the next transcript to do."""
         task, draft = self._opened, self._editor.draft
@@ -169,6 +174,7 @@ class LabelScreen(EnteringScreen):
 
     # ---- after the label ----
 
+    @guarded
     def action_history(self) -> None:
         """The rater's own events of this transcript."""
         events = self._annotate.history(self._current)
@@ -176,17 +182,14 @@ class LabelScreen(EnteringScreen):
         self.app.push_screen(page)
 
     @work(exclusive=True, group="open")
+    @guarded_work
     async def action_reveal(self) -> None:
         """Show what the judge and other raters said, where the workspace allows it."""
         refusal = self._annotate.reveal_refusal(self._current)
         if refusal is not None:
             self.app.push_screen(Told("Not yet", refusal))
             return
-        try:
-            reveal = await _done(self._annotate.reveal, self._current)
-        except GeodeError as error:
-            self.app.push_screen(told(error))
-            return
+        reveal = await _done(self._annotate.reveal, self._current)
         mine: dict[str, int] = {}
         for label in self._opened.labels if self._opened else ():
             mine |= label.scores

@@ -15,8 +15,10 @@ from textual.widgets import Footer, Static
 from geode_tui.config import Config
 from geode_tui.domain.display import one_line
 from geode_tui.domain.labelling import LabelState, Progress, QueueFilter, QueueOrder
+from geode_tui.tui.screens.guard import guarded
 from geode_tui.tui.screens.help import help_screen
 from geode_tui.tui.screens.label import LabelScreen
+from geode_tui.tui.screens.modals import told
 from geode_tui.tui.widgets.lines import Line, LinesWidget, Piece
 from geode_tui.tui.widgets.queue_list import QueueList
 from geode_tui.tui.widgets.search_bar import SearchBar
@@ -119,8 +121,8 @@ class QueueScreen(Screen[None]):
         yield SearchBar("filter ", "seed, sample, model, or words of a message")
         yield Footer(show_command_palette=False)
 
-    def on_screen_resume(self) -> None:
-        """Back from a transcript: states have changed."""
+    def on_mount(self) -> None:
+        """Read the queue."""
         self._reload()
 
     @property
@@ -128,6 +130,7 @@ class QueueScreen(Screen[None]):
         """What is shown, in what order."""
         return self._filter
 
+    @guarded
     def _reload(self, *, keep: bool = True) -> None:
         """Read counts anew; the cursor goes to the next transcript to do."""
         annotate, chosen = self._annotate, self._filter
@@ -186,6 +189,11 @@ class QueueScreen(Screen[None]):
     async def _open(self, transcript: str) -> None:
         screen = LabelScreen(self._annotate, self._config, self._filter, transcript)
         self._last = await self.app.push_screen_wait(screen)
+        self._reload()
+
+    def on_queue_list_failed(self, message: QueueList.Failed) -> None:
+        """A page of the queue could not be read."""
+        self.app.push_screen(told(message.error))
 
     def action_filter(self) -> None:
         """Type words to filter by."""
@@ -233,6 +241,7 @@ class QueueScreen(Screen[None]):
         """Leave exact duplicates out, or show them again."""
         self._change(hide_duplicates=not self._filter.hide_duplicates)
 
+    @guarded
     def action_next_todo(self) -> None:
         """Move to the next transcript to do after the cursor."""
         rows = self.query_one(QueueList)

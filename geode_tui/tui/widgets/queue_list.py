@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -17,6 +17,7 @@ from textual.strip import Strip
 
 from geode_tui.domain.display import one_line
 from geode_tui.domain.labelling import QueueRow
+from geode_tui.errors import GeodeError
 from geode_tui.tui.widgets.lines import COMPONENTS, Line, Piece, strip_of
 from geode_tui.tui.widgets.words import STATE, STATE_STYLE, VALIDITY
 
@@ -115,6 +116,12 @@ class QueueList(ScrollView, can_focus=True):
 
         row: QueueRow
 
+    @dataclass
+    class Failed(Message):
+        """A page could not be read."""
+
+        error: GeodeError
+
     def __init__(self) -> None:
         super().__init__()
         self._count = 0
@@ -137,7 +144,12 @@ class QueueList(ScrollView, can_focus=True):
         number = index // PAGE
         page = self._pages.get(number)
         if page is None:
-            page = self._fetch(number * PAGE, PAGE)
+            try:
+                page = self._fetch(number * PAGE, PAGE)
+            except GeodeError as error:
+                # While painting there is nobody to raise to; said once a page.
+                page = ()
+                self.post_message(self.Failed(error))
             self._pages[number] = page
             if len(self._pages) > _PAGES_KEPT:
                 self._pages.popitem(last=False)
@@ -223,8 +235,3 @@ class QueueList(ScrollView, can_focus=True):
             else None
         )
         return strip_of(self, row_line(row, width, current=here), width, over=over)
-
-    def refresh_row(self) -> None:
-        """Forget what was read: the rows have changed in the store."""
-        self._pages.clear()
-        self.refresh(Region(0, 0, self.size.width, self.size.height))
