@@ -17,7 +17,7 @@ from geode_tui.cli.options import (
 )
 from geode_tui.cli.printing import Column, print_json, print_table, say
 from geode_tui.domain.labelling import Reveal
-from geode_tui.domain.score import Verdict
+from geode_tui.domain.score import DimensionVerdict, Verdict
 from geode_tui.domain.transcript import Branch, BranchKind, Message, Transcript
 
 
@@ -147,12 +147,20 @@ def _verdict_records(verdict: Verdict) -> list[dict[str, Any]]:
             "dimension": score.dimension,
             "value": score.value,
             "state": score.state.value,
+            **_range(verdict, score),
             # A judge that cites for the answer as a whole cites for each score.
             "citations": [c.model_dump(mode="json") for c in score.citations]
             or whole["citations"],
         }
         for score in verdict.scores
     ]
+
+
+def _range(verdict: Verdict, score: DimensionVerdict) -> dict[str, Any]:
+    """What the rule gives is a range or a word rather than a value."""
+    if verdict.source != "rule" or not isinstance(score.raw, dict):
+        return {}
+    return {name: score.raw.get(name) for name in ("low", "high", "word", "reason")}
 
 
 def _print(transcript: Transcript, seed: str | None, reveal: Reveal | None) -> None:

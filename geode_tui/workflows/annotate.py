@@ -234,7 +234,8 @@ class Annotate:
     def _with_rule(self, transcript_id: str) -> tuple[Verdict, ...]:
         """The stored verdicts, and the rule's as it is now."""
         transcript = self._store.transcripts.get(transcript_id)
-        rule = apply_rule(self._store, self._config, transcript).verdict
+        result = apply_rule(self._store, self._config, transcript)
+        rule = result.verdict if result.computable else None
         if rule is not None:
             self._store.verdicts.append([rule])
         return current_only(self._store.verdicts.of(transcript_id), rule)

@@ -46,6 +46,12 @@ class RuleResult:
     verdict: Verdict | None = None
     reason: str | None = None
 
+    @property
+    def computable(self) -> bool:
+        """True where the rubric states a rule at all."""
+        rubric = self.rubric
+        return rubric is not None and bool(rubric.bands or rubric.deltas)
+
 
 def seed_rubric(store: Store, config: Config, transcript: Transcript) -> Rubric | None:
     """The seed's rubric as raters are asked it; None where no seed is known."""
