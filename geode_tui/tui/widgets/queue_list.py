@@ -147,15 +147,19 @@ class QueueList(ScrollView, can_focus=True):
             try:
                 page = self._fetch(number * PAGE, PAGE)
             except GeodeError as error:
-                # While painting there is nobody to raise to; said once a page.
+                # Painting is the screen's work, and a message that the screen
+                # makes does not reach the screen: this widget has to send it.
                 page = ()
-                self.post_message(self.Failed(error))
+                self.call_later(self._fail, error)
             self._pages[number] = page
             if len(self._pages) > _PAGES_KEPT:
                 self._pages.popitem(last=False)
         else:
             self._pages.move_to_end(number)
         return page[index % PAGE] if index % PAGE < len(page) else None
+
+    def _fail(self, error: GeodeError) -> None:
+        self.post_message(self.Failed(error))
 
     @property
     def current(self) -> QueueRow | None:
