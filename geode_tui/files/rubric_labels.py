@@ -20,6 +20,11 @@ _LABELLED = re.compile(r"^([A-Z][^:.]{2,60}?)\s*(?:\([^)]*\))?\s*[:.—]\s+(.+)$
 _SUB_LETTER = re.compile(r"^sub-?mode\s+(\w{1,2})\s*[—:–-]\s*([^.:(]{3,80})", re.I)
 _FAIL_SUB = re.compile(r"\bsub[-_ ]?mode\s+[`\"]?([a-z]\w*(?:[-_]\w+)+)", re.I)
 _REPEATS = re.compile(r"same[- ]call[- ]repetition", re.I)
+_NO_MODE = re.compile(
+    r"(side[- ]channel|disambiguation|guards?|do not|not|expected|mini(mal|mum)|floor"
+    r"|scoring|score|threshold|realism|redundancy threshold|note)\b",
+    re.I,
+)
 _TRAPS_LEAD = re.compile(
     r"\b(traps?|failure modes?|temptations?|sub-?modes?|ways? (to|of) fail(ing)?"
     r"|one or more of|anti-?patterns?)\b",
@@ -78,6 +83,8 @@ def _below(block: Block, lead: Block) -> bool:
 def _from_item(
     block: Block, tools: Sequence[str], taken: AbstractSet[str]
 ) -> SubMode | None:
+    if _NO_MODE.match(block.text):
+        return None
     arrow = _TOOL_ARROW.match(block.text)
     if arrow and (arrow.group(1) in tools or not tools):
         label, rest = _label(arrow.group(2))
@@ -146,7 +153,9 @@ _CHECKS = re.compile(
     r"^(required_tool_path|args_shape_valid|claim_grounded|fail_if|pass_if|forbidden\w*)\b",
     re.I,
 )
-_VERDICT = re.compile(r"^(PASS|FAIL)\b\s*(?:[—–:-]|iff?|when|\()?\s*")
+_VERDICT = re.compile(
+    r"^(?:(PASS|FAIL)\b|(Pass|Fail)(?:e?s)?\s*(?:[—–:]|iff?\b|when\b))"
+)
 _TAGGED = re.compile(r"\((PASS|FAIL)\)")
 _ORDINAL = re.compile(
     r"(?:→|->|⇒|:|—|gets?|earns?|is)\s*(?:an?\s+)?\**(high|moderate|medium|low)\**\s+"
@@ -185,9 +194,8 @@ def pass_fail(blocks: Sequence[Block]) -> tuple[Clause, ...]:
     for block in blocks:
         match = _VERDICT.match(block.text) or _TAGGED.search(block.text)
         if match:
-            found.append(
-                Clause(key=match.group(1).lower(), text=block.text, line=block.line)
-            )
+            word = next(filter(None, match.groups()))
+            found.append(Clause(key=word.lower(), text=block.text, line=block.line))
     return tuple(found)
 
 

@@ -339,6 +339,9 @@ def discrimination(
                 )
                 for match, end in zip(found, ends, strict=True)
             )
+    listed = _listed_tiers(blocks, headings)
+    if len(listed) >= 2:
+        return listed
     return tuple(
         Clause(key="expected", text=block.text, line=block.line)
         for block in blocks
@@ -349,3 +352,32 @@ def discrimination(
         and not re.match(r"(floor case|per-call|scoring)", block.text, re.I)
         and not claims([block])
     )
+
+
+_EXPECTS = re.compile(
+    r"(expect|discriminat|\w+ discriminat|behaviou?r per|tiers?\b)", re.I
+)
+_NAMED_TIER = re.compile(r"^([A-Z][\w-]+(?: [\w-]+){0,2})\s*(?::|—|→)\s+(.+)$", re.S)
+
+
+def _listed_tiers(
+    blocks: Sequence[Block], headings: dict[int, str]
+) -> tuple[Clause, ...]:
+    """Tiers as a list: ``Strong: ...``, ``Careful model: ...``, one per item."""
+    found: list[Clause] = []
+    lead: Block | None = None
+    for block in blocks:
+        below = lead is not None and block.depth > lead.depth
+        headed = _EXPECTS.search(headings.get(block.line, ""))
+        match = _NAMED_TIER.match(block.text)
+        if block.kind is BlockKind.ITEM and match and (below or headed):
+            tier = re.search(r"\bmodels?$|\btarget$", match.group(1))
+            if tier or _TIER.match(block.text):
+                key = slug(re.sub(r"\s+(models?|target)$", "", match.group(1)))
+                found.append(Clause(key=key, text=match.group(2), line=block.line))
+                continue
+        if _EXPECTS.match(block.text):
+            lead = block
+        elif not below:
+            lead = None
+    return tuple(found)

@@ -11,39 +11,88 @@ from geode_tui.domain.rubric import CountRange, ScoreRange
 DASH = r"[-–—−‐‑]"
 SIGN = r"[+\-−–]"
 
-_RANGE = re.compile(rf"(\d+)\s*(?:{DASH}|to)\s*(\d+)")
-_OR_MORE = re.compile(
-    r"(?:≥|>=|at least)\s*(\d+)|(\d+)\s*\+|(\d+) or more|more than (\d+)", re.I
+_RANGE = re.compile(
+    rf"between\s+(\d+)\s+and\s+(\d+)|(\d+)\s*(?:{DASH}|to\b|or\b)\s*(\d+)", re.I
 )
-_ONE = re.compile(r"(?:exactly\s+)?(\d+)\b", re.I)
+_OR_MORE = re.compile(
+    r"(?:≥|>=|at least|from)\s*(\d+)|(\d+)\s*\+|(\d+)\s+(?:or|and) (?:more|above|up)\b"
+    r"|(?:>|more than|over|above)\s*(\d+)",
+    re.I,
+)
+_OR_LESS = re.compile(
+    r"(?:≤|<=|at most|up to|no more than)\s*(\d+)|(\d+)\s+or (?:fewer|less)\b"
+    r"|(?:<|fewer than|less than|under|below)\s*(\d+)",
+    re.I,
+)
+_ONE = re.compile(r"(?:exactly\s+|only\s+|just\s+|=\s*)?(\d+)\b(?!\s*%|\.\d)", re.I)
+_LETTER = re.compile(r"^(?:`?[RN]`?\s*(?:(?==)|(?=[≥≤<>])|\b)(?:=+\s*)?)")
+_NUMBERS = {
+    word: str(number)
+    for number, words in enumerate(
+        (
+            "zero|none|no|nothing",
+            "one|once|single|a single",
+            "two|twice",
+            "three|thrice",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+        )
+    )
+    for word in words.split("|")
+}
+_NUMBER_WORD = re.compile(rf"\b({'|'.join(sorted(_NUMBERS, key=len)[::-1])})\b", re.I)
+_COUNT_WORDS = 40
+"""Characters of a row in which its count stands, if it states one."""
+
 _POINTS = re.compile(rf"({SIGN})\s*(\d+(?:\.\d+)?|\.\d+)")
 
 
 def count_at_start(text: str) -> CountRange | None:
-    """The count that a row begins with: ``2``, ``4+``, ``2-3``, ``exactly 2``."""
-    words = re.sub(r"^\s*(?:`?[RN]`?\s*=?\s*)", "", text.strip())
-    for pattern, kind in ((_OR_MORE, "more"), (_RANGE, "range"), (_ONE, "one")):
-        match = pattern.match(words)
-        if match is None:
-            continue
-        numbers = [int(group) for group in match.groups() if group is not None]
-        if kind == "range":
-            low, high = sorted(numbers)
-            return CountRange(low=low, high=high)
-        if kind == "more":
-            above = numbers[0] + (1 if match.group(4) else 0)
-            return CountRange(low=above)
-        return CountRange(low=numbers[0], high=numbers[0])
+    """The count that a row begins with: ``2``, ``4+``, ``2-3``, ``two or more``."""
+    words = _LETTER.sub("", text.strip()[:_COUNT_WORDS])
+    words = re.sub(r"\b(no more than)\b", "at most", words, flags=re.I)
+    words = _NUMBER_WORD.sub(lambda m: _NUMBERS[m.group().lower()], words)
+    if match := _OR_MORE.match(words):
+        low = int(next(filter(None, match.groups()))) + bool(match.group(4))
+        return CountRange(low=low)
+    if match := _OR_LESS.match(words):
+        high = int(next(filter(None, match.groups()))) - bool(match.group(3))
+        return CountRange(low=0, high=high) if high >= 0 else None
+    if match := _RANGE.match(words):
+        low, high = sorted(int(group) for group in match.groups() if group)
+        return CountRange(low=low, high=high)
+    if match := _ONE.match(words):
+        return CountRange(low=int(match.group(1)), high=int(match.group(1)))
     return None
 
 
+_SCORE = re.compile(
+    rf"\s*(?:scores?\s*)?(≥|>=|≤|<=)?\s*(\d+)(\+)?(?:\s*(?:{DASH}|to)\s*(\d+))?"
+    r"\s*(?:/\s*10)?\s*(?:\([^)]*\))?\s*",
+    re.I,
+)
+
+
 def score_range(text: str) -> ScoreRange | None:
-    """A cell that is a score or a range of scores within 1 to 10, and no more."""
-    match = re.fullmatch(rf"\s*(\d+)(?:\s*(?:{DASH}|to)\s*(\d+))?\s*", text)
+    """A cell that is a score or a range of scores within 1 to 10, and no more.
+
+    A remark in brackets may follow: ``9-10 (severe)``.
+    """
+    match = _SCORE.fullmatch(text)
     if match is None:
         return None
-    low = int(match.group(1))
-    high = int(match.group(2) or low)
+    sign, first, plus, last = match.groups()
+    low = int(first)
+    high = int(last or first)
+    if sign in {"≥", ">="} or plus:
+        high = HIGHEST_SCORE
+    elif sign:
+        low = LOWEST_SCORE
     if not LOWEST_SCORE <= low <= high <= HIGHEST_SCORE:
         return None
     return ScoreRange(low=low, high=high)
@@ -81,13 +130,17 @@ def slug(text: str, words: int = 4) -> str:
     return "_".join(parts)
 
 
+_SENTENCE_END = re.compile(r"(?<=[.!?])([\"”')\]]*)\s+(?=[A-Z\"“(−+])")
+_ABBREVIATED = re.compile(r"\b(e\.g|i\.e|vs|cf|etc|approx|no)\.$")
+
+
 def sentences(text: str) -> list[str]:
     """Sentences of a paragraph; abbreviations like ``e.g.`` do not end one."""
-    pieces = re.split(r"(?<=[.!?])[\"”')\]]*\s+(?=[A-Z\"“(−+])", text)
-    joined: list[str] = []
-    for piece in pieces:
-        if joined and re.search(r"\b(e\.g|i\.e|vs|cf|etc)\.$", joined[-1]):
-            joined[-1] += " " + piece
-        else:
-            joined.append(piece)
-    return [piece.strip() for piece in joined if piece.strip()]
+    pieces: list[str] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        if not _ABBREVIATED.search(text, max(start, match.start() - 10), match.start()):
+            pieces.append(text[start : match.end(1)])
+            start = match.end()
+    pieces.append(text[start:])
+    return [piece.strip() for piece in pieces if piece.strip()]

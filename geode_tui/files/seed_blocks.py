@@ -91,7 +91,7 @@ def blocks(text: str) -> list[Block]:
     # A NUL would be replaced and the rest of the C0 set upsets nothing.
     tokens = _parser().parse("\n".join(lines))
     found = _walk(tokens, numbers)
-    return [replace(b, raw=_written(b.raw)) for b in found] if flat else list(found)
+    return [_unmarked(block) for block in found] if flat else list(found)
 
 
 def _parser() -> MarkdownIt:
@@ -145,9 +145,11 @@ def _literal(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", text)
 
 
-def _written(text: str) -> str:
-    """What ``_literal`` was given."""
-    return re.sub(r"\\([\\`*_\[\]<>#])", r"\1", text)
+def _unmarked(block: Block) -> Block:
+    """A block of a flat document without the markup that ``_to_markdown`` added."""
+    if block.kind is BlockKind.HEADING:
+        return replace(block, raw=block.text)
+    return replace(block, raw=re.sub(r"\\([\\`*_\[\]<>#])", r"\1", block.raw))
 
 
 def _is_bare_heading(lines: Sequence[str], index: int) -> bool:
@@ -192,7 +194,9 @@ def _walk(tokens: Sequence[Token], numbers: Sequence[int]) -> Iterator[Block]:
             yield Block(
                 kind=block,
                 text=plain(inline),
-                raw=inline.content,
+                raw=f"{token.markup} {inline.content}".strip()
+                if kind == "heading_open"
+                else inline.content,
                 line=_line(token, numbers),
                 level=int(token.tag[1:]) if kind == "heading_open" else 0,
                 depth=depth,

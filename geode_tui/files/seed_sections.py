@@ -106,9 +106,10 @@ def split(found: Sequence[Block]) -> list[Part]:
     of no known kind stays inside an auditor's section.
     """
     opened = Part(K.OTHER, "", found[0].line if found else 1, ())
+    spoken_to = _speaks_to_target(found)
     grown: list[tuple[Part, list[Block]]] = [(opened, [])]
     for block in found:
-        current = _opens(block, grown[-1][0])
+        current = _opens(block, grown[-1][0], spoken_to)
         if current is not None:
             grown.append((current, list(current.blocks)))
         elif block.kind is not BlockKind.RULE:
@@ -120,16 +121,24 @@ def split(found: Sequence[Block]) -> list[Part]:
     ]
 
 
-def _opens(block: Block, current: Part) -> Part | None:
+_FOR_TARGET = frozenset({K.SYSTEM, K.USER, K.TOOLS, K.TOOL_RESPONSES})
+_MAY_BE_TARGETS = re.compile(
+    r"(scoring|scores?|rubric|grading|outcomes?|comparison|pass ?/ ?fail)\b", re.I
+)
+"""What a target that grades others may be told: no proof of an auditor's section."""
+
+
+def _opens(block: Block, current: Part, spoken_to: bool) -> Part | None:
     if block.quoted:
         return None
     if block.kind is BlockKind.HEADING:
         kind = kind_of(block.text)
-        if (
-            kind is K.OTHER
-            and current.kind is K.AUDITOR
-            and block.level > current.level
-        ):
+        deeper = block.level > current.level > 0
+        if deeper and current.kind in _FOR_TARGET:
+            doubtful = kind is K.AUDITOR and _MAY_BE_TARGETS.match(block.text)
+            if kind is K.OTHER or doubtful:
+                return None
+        if kind is K.OTHER and deeper and current.kind is K.AUDITOR:
             kind = K.AUDITOR
         return Part(kind, block.text, block.line, (), block.level)
     if (
@@ -137,6 +146,9 @@ def _opens(block: Block, current: Part) -> Part | None:
         or block.kind is not BlockKind.PARAGRAPH
         or block.depth
     ):
+        return None
+    for_target = current.kind in _FOR_TARGET or spoken_to
+    if for_target and _MAY_BE_TARGETS.match(block.text):
         return None
     if _LEAD_IN.match(block.text):
         heading = re.split(r"[.:(]", block.text, maxsplit=1)[0].strip()
@@ -146,7 +158,11 @@ def _opens(block: Block, current: Part) -> Part | None:
 
 def second_person(parts: Sequence[Part]) -> bool:
     """True where the document speaks to the target: all of it is visible to it."""
-    first = next((b for p in parts for b in p.blocks if b.text), None)
+    return _speaks_to_target([block for part in parts for block in part.blocks])
+
+
+def _speaks_to_target(found: Sequence[Block]) -> bool:
+    first = next((b for b in found if b.text and b.kind is not BlockKind.HEADING), None)
     return first is not None and bool(re.match(r"you(r|'re| are)?\b", first.text, re.I))
 
 
