@@ -229,6 +229,16 @@ def calendar() -> Callable[[], Calendar]:
 @pytest.fixture
 def crm_rubric() -> Rubric:
     """The CRM rubric as the seed reader gives it, by hand."""
+    return _crm_rubric()
+
+
+@pytest.fixture(scope="session")
+def shared_crm_rubric() -> Rubric:
+    """The same, once for all examples of a property."""
+    return _crm_rubric()
+
+
+def _crm_rubric() -> Rubric:
 
     def band(condition: str, low: int, high: int | None, a: int, b: int, subs: str):
         return Band(
