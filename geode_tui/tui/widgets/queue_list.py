@@ -39,8 +39,8 @@ def column_widths(width: int) -> tuple[int, ...]:
     state, branches, messages = 10, 3, 5
     facts = 14 if width < 110 else 22
     rest = max(18, width - 2 - state - branches - messages - facts - 6)
-    seed = rest * 9 // 20
-    sample = rest * 5 // 20
+    seed = rest * (11 if width < 110 else 9) // 20
+    sample = rest * (4 if width < 110 else 5) // 20
     return state, seed, sample, rest - seed - sample, branches, messages, facts
 
 
