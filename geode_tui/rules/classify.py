@@ -81,12 +81,13 @@ def classify(
     )
     floor_at = max(floor, default=None)
     seen = _Seen(observed, ignore_case=ignore_case)
+    words = _user_words(path) if observed else []
     calls: list[Classified] = []
     for call in observed:
         if call.order in floor:
             calls.append(Classified(observed=call, role=CallRole.FLOOR))
         else:
-            calls.append(_role(call, seen, floor_at, path, rubric))
+            calls.append(_role(call, seen, floor_at, words, rubric))
         seen.add(call)
     return Reading(calls=tuple(calls), reason=reason)
 
@@ -164,7 +165,7 @@ def _role(
     call: ObservedCall,
     seen: _Seen,
     floor_at: int | None,
-    path: Sequence[Message],
+    words: Sequence[_Words],
     rubric: Rubric,
 ) -> Classified:
     twin, how = seen.twin(call)
@@ -186,7 +187,7 @@ def _role(
             "once; confirm."
         )
         return _classified(call, CallRole.RETRY, reasons, doubts)
-    asked = _asked_for(call, path)
+    asked = _asked_for(call, words)
     if asked is not None:
         if _guards_requests(rubric):
             doubts.append(
@@ -238,14 +239,33 @@ def _guards_requests(rubric: Rubric) -> bool:
     )
 
 
-def _asked_for(call: ObservedCall, path: Sequence[Message]) -> int | None:
+@dataclass(frozen=True)
+class _Words:
+    """What the user says in one message of a branch, tool results left out."""
+
+    at: int
+    m: int
+    text: str
+    asks: bool
+
+
+def _user_words(path: Sequence[Message]) -> list[_Words]:
+    found: list[_Words] = []
+    for at, message in enumerate(path):
+        if message.role is Role.USER:
+            words = message.without(SegmentKind.TOOL_RESULT)
+            if words.strip():
+                asks = bool(_ASKS_FOR_CHECK.search(words))
+                found.append(_Words(at, message.m, words, asks))
+    return found
+
+
+def _asked_for(call: ObservedCall, words: Sequence[_Words]) -> int | None:
     """Number of the user's latest words before the call, if they ask for it."""
-    for message in reversed(path[: call.at]):
-        if message.role is not Role.USER:
-            continue
-        words = message.without(SegmentKind.TOOL_RESULT)
-        if not words.strip():
-            continue
-        named = call.tool and re.search(rf"\b{re.escape(call.tool)}\b", words)
-        return message.m if named or _ASKS_FOR_CHECK.search(words) else None
-    return None
+    latest = next((w for w in reversed(words) if w.at < call.at), None)
+    if latest is None:
+        return None
+    named = call.tool in latest.text and re.search(
+        rf"\b{re.escape(call.tool)}\b", latest.text
+    )
+    return latest.m if latest.asks or (call.tool and named) else None

@@ -109,16 +109,18 @@ def written(
     )
 
 
-def essence(score: RuleScore) -> object:
+def essence(score: RuleScore, *, typed: bool) -> object:
     """All of a score but where in the text the calls stand.
 
-    An ``invoke`` block has no types, so there a number was never a text.
+    An ``invoke`` block has no types, so that "30" and 30 are one thing from the
+    start: the steps that make two calls equal are then others.
     """
     data = score.model_dump(mode="json")
     for part in (data, *data["branches"]):
         for call in part["calls"]:
             del call["span"]
-            call["reasons"] = [r for r in call["reasons"] if "is a number" not in r]
+            if not typed:
+                del call["reasons"]
         for adjustment in part["adjustments"]:
             del adjustment["span"]
     return data
@@ -143,4 +145,5 @@ def test_every_form_scores_alike(calls: list[Call], shared_crm_rubric: Rubric) -
     (native,) = rule_scores(written(calls, None), shared_crm_rubric)
     for form in FORMS:
         (got,) = rule_scores(written(calls, form), shared_crm_rubric)
-        assert essence(got) == essence(native), form.__name__
+        typed = form is not invoke
+        assert essence(got, typed=typed) == essence(native, typed=typed), form
