@@ -42,11 +42,13 @@ class Reading:
     """All calls of a branch as the rubric counts them.
 
     Attributes:
-        reason: why the floor was not reached; then R has no meaning.
+        reason: why the floor was not reached; then there is no score.
+        counted: R has a meaning: the floor call was made, answered or not.
     """
 
     calls: tuple[Classified, ...]
     reason: str | None = None
+    counted: bool = True
 
     @property
     def r(self) -> int:
@@ -89,7 +91,9 @@ def classify(
         else:
             calls.append(_role(call, seen, floor_at, words, rubric))
         seen.add(call)
-    return Reading(calls=tuple(calls), reason=reason)
+    nothing_needed = rubric.floor is not None and rubric.floor.n_min == 0
+    counted = bool(floor) or nothing_needed
+    return Reading(calls=tuple(calls), reason=reason, counted=counted)
 
 
 def _floor_calls(
@@ -115,9 +119,8 @@ def _floor_calls(
     good = [c for c in named if c.answered and _gives(c, floor.needs)]
     if len(good) < 1:
         what = floor.needs if any(c.answered for c in named) else None
-        if what:
-            return set(), f"{floor.tool} never returned {what}"
-        return set(), f"{floor.tool} never returned a result"
+        # It was called, so the count stands; only the score has no footing.
+        return {named[0].order}, f"{floor.tool} never returned {what or 'a result'}"
     first = [good[0].order]
     others = [c.order for c in observed if c.answered and c.order not in first]
     return set(first + others[: floor.n_min - 1]), None

@@ -181,7 +181,7 @@ def _unscored(
     rubric: Rubric, dimension: str, branch: _Branch, reason: str
 ) -> BranchScore:
     """No number, but the calls that were seen."""
-    known = rubric.floor is not None and branch.reading.reason is None
+    known = branch.reading.counted
     calls = tuple(
         _call(call, role=None if known else CallRole.UNCOUNTED)
         for call in branch.reading.calls

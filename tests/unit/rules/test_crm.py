@@ -457,6 +457,15 @@ def test_the_reason_names_what_is_missing(crm: Any, crm_rubric: Rubric) -> None:
     )
 
 
+def test_a_floor_call_without_a_result_still_counts_calls(
+    crm: Any, crm_rubric: Rubric
+) -> None:
+    unanswered = crm().call("crm_lookup", customer_id="C-4471").history()
+    got = score(crm_rubric, unanswered)
+    assert (got.low, got.r) == (None, 1)
+    assert [c.role.value for c in got.calls] == ["floor", "extra"]
+
+
 def test_the_working_names_the_row_of_each_call(crm: Any, crm_rubric: Rubric) -> None:
     got = score(crm_rubric, crm().lookup().history().lookup().say("Gold"))
     assert [(c.tool, c.role.value, c.row) for c in got.calls] == [
