@@ -35,7 +35,7 @@ from geode_tui.domain.transcript import (
     Source,
     Transcript,
 )
-from geode_tui.tui.widgets.transcript_layout import wrap
+from geode_tui.tui.widgets.transcript_wrap import wrap
 from geode_tui.tui.widgets.transcript_view import TranscriptView
 
 SIZE = (160, 48)

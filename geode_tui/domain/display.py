@@ -11,7 +11,7 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from geode_tui.domain.base import Span
@@ -57,6 +57,11 @@ class Display:
     _raw_starts: Sequence[int] = ()
     _shown_starts: Sequence[int] = ()
 
+    @property
+    def clean(self) -> bool:
+        """True where nothing had to be replaced: ``text`` is the raw text."""
+        return not self._raw_starts
+
     def to_display(self, raw: int) -> int:
         """Where raw offset ``raw`` is shown; inside a replaced stretch: its start."""
         raw = max(0, min(raw, self.raw_length))
@@ -86,37 +91,48 @@ class Display:
         return Span(start=self.to_raw(start), end=max(self.to_raw(start), last))
 
 
-def display(raw: str, *, ascii_safe: bool = False) -> Display:
+Edit = tuple[int, int, str]
+"""A change of layout alone: ``raw[start:end]`` (blanks or nothing) is shown as text."""
+
+
+def display(
+    raw: str, *, ascii_safe: bool = False, edits: Sequence[Edit] = ()
+) -> Display:
     """``raw`` made safe: controls as pictures, tabs as blanks, CRLF as LF.
 
     Invisible, bidirectional and unpaired characters become U+FFFD. With
     ``ascii_safe``, clusters that terminals measure differently (joined or
     flagged emoji, Indic scripts) become ``<U+....>`` escapes.
+
+    Args:
+        raw: any text.
+        ascii_safe: escape what terminals disagree about.
+        edits: changes of layout, in order and apart from each other.
     """
     pattern = _SAFE_SPECIAL if ascii_safe else _SPECIAL
-    first = pattern.search(raw)
-    if first is None:
+    if not edits and pattern.search(raw) is None:
         return Display(raw, len(raw))
     pieces: list[str] = []
     raws, showns = array("I"), array("I")
     raw_starts, shown_starts = array("I"), array("I")
     at = length = 0
     line_start = 0
-    for match in pattern.finditer(raw, first.start()):
-        plain = raw[at : match.start()]
+    for start, end, instead in _changes(pattern, raw, edits):
+        plain = raw[at:start]
         newline = plain.rfind("\n")
         if newline >= 0:
             line_start = length + newline + 1
         pieces.append(plain)
         length += len(plain)
-        instead = _instead(match.group(), length - line_start)
-        raw_starts.append(match.start())
+        raw_starts.append(start)
         shown_starts.append(length)
+        if instead == "\t":
+            instead = " " * (TAB - (length - line_start) % TAB)
         pieces.append(instead)
         length += len(instead)
-        if instead == "\n":
-            line_start = length
-        at = match.end()
+        if instead[:1] == "\n":
+            line_start = length - len(instead) + 1
+        at = end
         raws.append(at)
         showns.append(length)
     pieces.append(raw[at:])
@@ -130,19 +146,31 @@ def display(raw: str, *, ascii_safe: bool = False) -> Display:
     )
 
 
+def _changes(
+    pattern: re.Pattern[str], raw: str, edits: Sequence[Edit]
+) -> Iterator[Edit]:
+    """Every stretch to be shown otherwise, in order; a tab stays a tab here."""
+    at = 0
+    get = _INSTEAD.get
+    for start, end, text in (*edits, (len(raw), len(raw), "")):
+        for match in pattern.finditer(raw, at, start):
+            found = match.group()
+            yield match.start(), match.end(), get(found) or _instead(found)
+        if text or end > start:
+            yield start, end, text
+        at = end
+
+
 _SAFE_SPECIAL = re.compile(f"{_SPECIAL.pattern}|{_WIDE_MARKS.pattern}")
+_INSTEAD = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {
+    "\t": "\t",
+    "\r\n": "\n",
+    "\x7f": "\N{SYMBOL FOR DELETE}",
+}
 
 
-def _instead(found: str, column: int) -> str:
-    if found == "\t":
-        return " " * (TAB - column % TAB)
-    if found == "\r\n":
-        return "\n"
+def _instead(found: str) -> str:
     code = ord(found[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\N{SYMBOL FOR DELETE}"
     if len(found) == 1 and _WIDE_MARKS.match(found) and not 0xE0000 <= code <= 0xE007F:
         return f"<U+{code:04X}>"
     if len(found) > 1 and unicodedata.combining(found[0]):

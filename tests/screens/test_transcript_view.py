@@ -101,18 +101,18 @@ async def test_the_page_as_it_is_read() -> None:
     async with Shown().run_test(size=(60, 20)) as pilot:
         view = await opened(pilot, story())
         assert lines(view)[:13] == [
-            "┃── Branch 1: first conversation " + "─" * 27,
-            "┃M1 SYSTEM",
+            "┃── Branch 1 - first conversation " + "─" * 26,
+            "┃□ M1 SYSTEM · branch 1",
             "┃  You help.",
             "┃",
-            " M2 USER",
+            " ○ M2 USER · branch 1",
             "   Which tier?",
             "",
-            " M3 ASSISTANT  1 call",
+            " ● M3 ASSISTANT · branch 1 · 1 call",
             "   Looking.",
             " > {call one}",
             "",
-            " M4 USER  200 lines",
+            " ○ M4 USER · branch 1",
             "   row 0 of the result",
         ]
 
@@ -177,8 +177,11 @@ async def test_a_replay_reveals_message_by_message() -> None:
         assert view.search("Never mind").count == 0
         await pilot.press("minus")
         assert view.current_m == 2
-        view.jump_to(7)
+        assert not view.jump_to(7)
+        assert (view.replaying, view.current_m) == (True, 2)
+        await pilot.press("p")
         assert not view.replaying
+        assert view.jump_to(7)
         assert view.current_m == 7
 
 
@@ -235,7 +238,7 @@ async def test_hostile_text_is_shown_as_text(
     async with Shown().run_test(size=(width, 24)) as pilot:
         view = pilot.app.query_one(TranscriptView)
         for text in hostile_texts:
-            view.show(one(text))
+            view.show(one(text), harness_errors=("x",))
             view.set_evidence([Evidence(m=1)])
             view.search("x")
             view.toggle_fold()

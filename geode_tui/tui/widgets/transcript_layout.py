@@ -1,398 +1,288 @@
 """Where every message of a transcript stands on an endless page. No terminal here.
 
-Text is made safe and wrapped only when it is needed: heights start as
-estimates and become exact for what is in sight at once, for the rest in idle
-slices. A message's visual lines are two arrays of offsets into its display
-text; nothing is copied per line.
+Heights start as guesses and become exact for what is in sight at once, for the
+rest in idle slices. Whoever lets heights change puts an ``Anchor`` back to
+where it was; so what is being read stays where it is.
 """
 
 from __future__ import annotations
 
-import re
-from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from itertools import accumulate
+from typing import NamedTuple
 
-from rich.cells import cell_len, get_character_cell_size
-
-from geode_tui.domain.display import Display, display
-from geode_tui.domain.transcript import Branch, Message, SegmentKind, Transcript
-
-FOLD = 20
-"""Lines of a long message that stay in sight when it is folded."""
-
-SLACK = 6
-"""A fold that would hide no more lines than this is not worth it."""
-
-_NOT_NARROW = re.compile(
-    "[^\x20-\x7e\n\u00a0-\u02ff\u0370-\u0482\u048a-\u058f\u2010-\u2027\u2030-\u205e"
-    "\u20a0-\u20bf\u2190-\u21ff\u2200-\u22ff\u2400-\u243f\u2500-\u25ff\ufffd]"
+from geode_tui.domain.transcript import Branch, Message, Transcript
+from geode_tui.tui.widgets.transcript_blocks import CHUNK
+from geode_tui.tui.widgets.transcript_body import (
+    FOLD,
+    SLACK,
+    Body,
+    Options,
+    RowKind,
 )
 
+_KEPT = 128
+"""Messages whose layout is kept."""
 
-@dataclass(slots=True)
-class Lines:
-    """The visual lines of one message's body.
-
-    Line ``i`` shows ``text[starts[i]:ends[i]]``, unless ``notes`` has words of
-    our own for it (a folded stretch).
-    """
-
-    starts: array[int]
-    ends: array[int]
-    notes: dict[int, str] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def at(self, offset: int) -> int:
-        """The line that shows display offset ``offset``."""
-        return max(0, bisect_right(self.starts, offset) - 1)
+_CHARACTERS = 60
+"""Characters of a line, for guesses."""
 
 
-def wrap(text: str, width: int, start: int = 0, end: int | None = None) -> Lines:
-    """Break ``text[start:end]`` into lines of at most ``width`` cells.
-
-    Breaks after blanks where it can; words longer than a line are cut. Narrow
-    text is measured by length, anything else cell by cell.
-    """
-    stop = len(text) if end is None else end
-    starts, ends = array("I"), array("I")
-    width = max(width, 2)
-    narrow = _NOT_NARROW.search(text, start, stop) is None
-    at = start
-    find, rfind = text.find, text.rfind
-    add_start, add_end = starts.append, ends.append
-    while at <= stop:
-        line_end = find("\n", at, stop)
-        if line_end < 0:
-            line_end = stop
-        if line_end - at <= width and (narrow or _fits(text, at, line_end, width)):
-            add_start(at)
-            add_end(line_end)
-        elif narrow or _NOT_NARROW.search(text, at, line_end) is None:
-            while line_end - at > width:
-                cut = rfind(" ", at, at + width + 1)
-                cut = cut + 1 if cut > at else at + width
-                add_start(at)
-                add_end(min(cut, at + width))
-                at = cut
-            add_start(at)
-            add_end(line_end)
-        else:
-            _wrap_wide(text, at, line_end, width, starts, ends)
-        at = line_end + 1
-    return Lines(starts, ends)
-
-
-def _fits(text: str, start: int, end: int, width: int) -> bool:
-    return cell_len(text[start:end]) <= width
-
-
-def _wrap_wide(
-    text: str, at: int, end: int, width: int, starts: array[int], ends: array[int]
-) -> None:
-    """Wrap one logical line that holds wide or combining characters."""
-    begin, used, blank = at, 0, -1
-    while at < end:
-        size = get_character_cell_size(text[at])
-        if used + size > width and at > begin:
-            cut = blank if begin < blank <= at else at
-            starts.append(begin)
-            ends.append(cut)
-            begin = cut
-            used = cell_len(text[begin:at])
-            blank = -1
-        used += size
-        if text[at] == " ":
-            blank = at + 1
-        at += 1
-    starts.append(begin)
-    ends.append(end)
-
-
-class Entry:
-    """One message on the page: a head of one or two lines, its body, a blank.
+class Anchor(NamedTuple):
+    """A line of the page that survives a change of layout.
 
     Attributes:
-        message: the message.
-        opens: the branch whose first message this is, if it is one.
-        folded: only the first lines of a long body are shown.
-        reasoning: reasoning is shown rather than folded to one line.
+        item: position of the message in the order shown.
+        row: line from the message's top, where no text is on it.
+        raw: raw offset at which its text starts, else None.
     """
 
-    __slots__ = (
-        "_estimate",
-        "_lines",
-        "_shown",
-        "_width",
-        "folded",
-        "message",
-        "opens",
-        "reasoning",
-    )
-
-    def __init__(self, message: Message, opens: Branch | None) -> None:
-        self.message = message
-        self.opens = opens
-        self.folded = True
-        self.reasoning = False
-        self._shown: Display | None = None
-        self._lines: Lines | None = None
-        self._width = 0
-        self._estimate = 0
-
-    @property
-    def shown(self) -> Display:
-        """The message's text made safe; kept, for clean text at no cost."""
-        if self._shown is None:
-            self._shown = display(self.message.text)
-        return self._shown
-
-    @property
-    def head(self) -> int:
-        """Lines above the body."""
-        return 2 if self.opens is not None else 1
-
-    @property
-    def exact(self) -> bool:
-        """True where the height is measured, not estimated."""
-        return self._lines is not None
-
-    def lines(self, width: int) -> Lines:
-        """The body's visual lines at this width, all of them."""
-        if self._lines is None or self._width != width:
-            self._lines = self._laid(width)
-            self._width = width
-        return self._lines
-
-    def forget(self) -> None:
-        """Lay out anew: the width or what is folded has changed."""
-        self._lines = None
-
-    def _laid(self, width: int) -> Lines:
-        shown = self.shown
-        hidden = () if self.reasoning else self._hidden(shown)
-        if not hidden:
-            return wrap(shown.text, width)
-        whole = Lines(array("I"), array("I"))
-        at = 0
-        for start, end in hidden:
-            if start > at:
-                _append(whole, wrap(shown.text, width, at, start), shown.text)
-            count = shown.text.count("\n", start, end) + 1
-            words = "line" if count == 1 else "lines"
-            whole.notes[len(whole)] = f"~ reasoning, {count:,} {words}, R shows it"
-            whole.starts.append(start)
-            whole.ends.append(start)
-            at = end + 1 if shown.text[end : end + 1] == "\n" else end
-        if at < len(shown.text):
-            _append(whole, wrap(shown.text, width, at), shown.text)
-        return whole
-
-    def _hidden(self, shown: Display) -> list[tuple[int, int]]:
-        return [
-            (shown.to_display(s.span.start), shown.to_display(s.span.end))
-            for s in self.message.segments
-            if s.kind is SegmentKind.REASONING and s.span.end > s.span.start
-        ]
-
-    def body(self, width: int) -> int:
-        """Visible body lines at this width; measured."""
-        count = len(self.lines(width))
-        return FOLD + 1 if self.folded and count > FOLD + SLACK else count
-
-    def cut(self, width: int) -> int:
-        """How many lines the fold hides; 0 where nothing is folded."""
-        count = len(self.lines(width))
-        return count - FOLD if self.folded and count > FOLD + SLACK else 0
-
-    def height(self, width: int) -> int:
-        """Lines this entry takes: measured where laid out, else estimated."""
-        if self._lines is not None and self._width == width:
-            return self.head + self.body(width) + 1
-        if self._estimate == 0:
-            # Counting line breaks would read every text before the first paint.
-            self._estimate = 2 * len(self.message.text) // max(width, 1) + 1
-        body = self._estimate
-        if self.folded and body > FOLD + SLACK:
-            body = FOLD + 1
-        return self.head + body + 1
-
-    def measure(self, width: int) -> int:
-        """Lay the entry out and give its height."""
-        self.lines(width)
-        return self.height(width)
-
-    def unfold_for(self, offset: int, width: int) -> bool:
-        """Open what hides display offset ``offset``; True where anything did."""
-        changed = False
-        if not self.reasoning and any(
-            start <= offset < end for start, end in self._hidden(self.shown)
-        ):
-            self.reasoning = True
-            self.forget()
-            changed = True
-        if self.cut(width) and self.lines(width).at(offset) >= FOLD:
-            self.folded = False
-            changed = True
-        return changed
-
-
-def _append(whole: Lines, part: Lines, text: str) -> None:
-    """Join lines; a stretch that is only the line break before a fold adds none."""
-    starts, ends = part.starts, part.ends
-    if len(starts) > 1 and starts[-1] == ends[-1]:
-        starts, ends = starts[:-1], ends[:-1]
-    if len(starts) == 1 and not text[starts[0] : ends[0]].strip():
-        return
-    whole.starts.extend(starts)
-    whole.ends.extend(ends)
-
-
-Hit = tuple[int, int, int]
-"""A search hit: entry index, start and end in its display text."""
+    item: int
+    row: int
+    raw: int | None = None
 
 
 class Page:
-    """All entries one under the other, and where each one starts.
+    """All messages one under the other, and where each one starts.
+
+    A message takes its head (one line, two where it opens a branch), its body,
+    and a blank line.
 
     Attributes:
-        entries: in the order of the branches.
-        limit: how many entries exist for now (replay shows them one by one).
+        messages: in the order of the branches.
+        opens: for the first message of each branch, where there are many: which.
+        limit: how many messages exist for now (replay shows them one by one).
+        version: another number whenever lines have moved.
     """
 
-    def __init__(self, transcript: Transcript | None, width: int) -> None:
-        self.width = max(width, 2)
-        self.entries: list[Entry] = []
-        self.limit = 0
+    def __init__(self, transcript: Transcript | None, options: Options) -> None:
+        self.options = options
+        self.version = 0
+        self.messages: list[Message] = []
+        self.opens: dict[int, Branch] = {}
         self._index: dict[int, int] = {}
-        self._heights: list[int] = []
-        self._starts: list[int] = [0]
-        self._measured = 0
+        self._turned: set[int] = set()
+        self._thinking: set[int] = set()
+        self._bodies: dict[int, Body] = {}
         if transcript is not None:
             many = len(transcript.branches) > 1
             for branch in transcript.branches:
-                opens: Branch | None = branch if many else None
-                for m in branch.own:
-                    self._index[m] = len(self.entries)
-                    self.entries.append(Entry(transcript.message(m), opens))
-                    opens = None
-        self.limit = len(self.entries)
-        self._settle()
+                if many and branch.own:
+                    self.opens[len(self.messages)] = branch
+                self.messages += [transcript.message(m) for m in branch.own]
+        self._index = {message.m: i for i, message in enumerate(self.messages)}
+        self.limit = len(self.messages)
+        self._guess()
 
-    def _settle(self) -> None:
-        self._heights = [entry.height(self.width) for entry in self.entries]
+    def _guess(self) -> None:
+        """Heights by length alone; nothing is exact any more."""
+        per_line = min(self.options.width, _CHARACTERS)
+        heights = [2 + 1 + len(m.text) // per_line for m in self.messages]
+        if self.options.folded:
+            most, folded = 2 + FOLD + SLACK, 2 + FOLD + 1
+            heights = [h if h <= most else folded for h in heights]
+        for index in self.opens:
+            heights[index] += 1
+        self._heights = heights
+        self._exact = bytearray(len(heights))
+        self._next = 0
+        self._bodies.clear()
         self._sum()
 
     def _sum(self) -> None:
         self._starts = list(accumulate(self._heights, initial=0))
+        self._changed = False
+        self.version += 1
+
+    # ---- places ----
 
     @property
     def height(self) -> int:
-        """Lines of the entries that exist for now."""
+        """Lines of the messages that exist for now."""
         return self._starts[self.limit]
 
     def index_of(self, m: int) -> int | None:
-        """The entry of message ``m``."""
+        """The position of the message numbered ``m``."""
         return self._index.get(m)
 
     def start(self, index: int) -> int:
-        """The first line of an entry."""
+        """The first line of a message."""
         return self._starts[index]
 
+    def head(self, index: int) -> int:
+        """Lines above a message's body."""
+        return 2 if index in self.opens else 1
+
     def find(self, y: int) -> tuple[int, int]:
-        """Which entry line ``y`` belongs to, and which of its lines it is."""
-        index = min(
-            bisect_right(self._starts, y, 0, self.limit + 1) - 1, self.limit - 1
-        )
-        return max(index, 0), y - self._starts[max(index, 0)]
+        """Which message line ``y`` belongs to, and which of its lines it is."""
+        at = bisect_right(self._starts, y, 0, self.limit + 1) - 1
+        index = max(min(at, self.limit - 1), 0)
+        return index, y - self._starts[index]
 
-    def resize(self, width: int) -> None:
-        """Lay everything out for another width; estimates until measured."""
-        self.width = max(width, 2)
-        for entry in self.entries:
-            entry.forget()
-            entry._estimate = 0
-        self._measured = 0
-        self._settle()
+    def anchor(self, y: int) -> Anchor:
+        """Line ``y`` in a form that survives a change of heights."""
+        if not self.limit:
+            return Anchor(0, 0)
+        index, row = self.find(y)
+        body = self.body(index)
+        within = row - self.head(index)
+        if not 0 <= within < body.height:
+            return Anchor(index, min(row, self.head(index) + body.height))
+        found = body.row(within)
+        return Anchor(index, row, found.start if found.kind is RowKind.TEXT else None)
 
-    def remeasure(self, index: int) -> None:
-        """Take over the height of one entry after a change."""
-        self._heights[index] = self.entries[index].measure(self.width)
-        self._sum()
+    def line_at(self, anchor: Anchor) -> int:
+        """Where an anchored line is now."""
+        if not self.limit:
+            return 0
+        index = min(anchor.item, self.limit - 1)
+        if anchor.raw is not None and index == anchor.item:
+            return self.line_of(index, anchor.raw)
+        tall = self._starts[index + 1] - self._starts[index]
+        return self._starts[index] + min(anchor.row, tall - 1)
 
-    def measure_range(self, first: int, last: int) -> bool:
-        """Make the heights of these entries exact; True where one changed."""
-        changed = False
-        for index in range(max(first, 0), min(last + 1, len(self.entries))):
-            if not self.entries[index].exact:
-                height = self.entries[index].measure(self.width)
-                if height != self._heights[index]:
-                    self._heights[index] = height
-                    changed = True
-        if changed:
-            self._sum()
-        return changed
+    def line_of(self, index: int, raw: int) -> int:
+        """The page line that shows a raw offset of a message."""
+        return self._starts[index] + self.head(index) + self.body(index).row_of(raw)
+
+    # ---- layout ----
+
+    def body(self, index: int) -> Body:
+        """A message laid out; kept while it is among the latest asked for."""
+        body = self._bodies.get(index)
+        if body is None:
+            if len(self._bodies) >= _KEPT:
+                self._forget_some()
+            body = self._bodies[index] = Body(
+                self.messages[index], self._options_of(index)
+            )
+        return body
+
+    def _forget_some(self) -> None:
+        """Drop what is cheap to lay out again; of long messages, keep the heights."""
+        for index in list(self._bodies)[: _KEPT // 2]:
+            body = self._bodies.pop(index)
+            if body.long:
+                body.forget_lines()
+                self._bodies[index] = body
+
+    def _options_of(self, index: int) -> Options:
+        options = self.options
+        if index in self._turned:
+            options = replace(options, folded=not options.folded)
+        if index in self._thinking:
+            options = replace(options, reasoning=True)
+        return options
+
+    def lay_out(self, options: Options) -> None:
+        """Lay everything out under other options."""
+        if options.folded != self.options.folded:
+            self._turned.clear()
+        if options.reasoning != self.options.reasoning:
+            self._thinking.clear()
+        self.options = options
+        self._guess()
+
+    def folded(self, index: int) -> bool:
+        """True where a long message shows its first lines only."""
+        return self.options.folded is not (index in self._turned)
+
+    def turn(self, index: int) -> None:
+        """Fold a message, or unfold it."""
+        self._turned ^= {index}
+        self._again(index)
+
+    def reveal(self, index: int, raw: int) -> None:
+        """Open whatever hides a raw offset."""
+        if self.body(index).hides(raw) is RowKind.REASONING:
+            self._thinking.add(index)
+            self._again(index)
+        if self.body(index).hides(raw) is RowKind.FOLD:
+            self._turned ^= {index}
+            self._again(index)
+        body = self.body(index)
+        body.measure_at(raw)
+        self._take(index, body)
+
+    def _again(self, index: int) -> None:
+        self._bodies.pop(index, None)
+        self._exact[index] = 0
+        self._next = min(self._next, index)
+        self._changed = True
+        self._take(index, self.body(index))
+
+    def _take(self, index: int, body: Body) -> None:
+        height = self.head(index) + body.height + 1
+        if height != self._heights[index]:
+            self._heights[index] = height
+            self._changed = True
+        self._exact[index] = body.exact
+
+    def bring(self, anchor: Anchor, count: int) -> int:
+        """Make ``count`` lines from an anchored one on exact; where it is then."""
+        if not self.limit:
+            return 0
+        index = min(anchor.item, self.limit - 1)
+        body = self.body(index)
+        if anchor.raw is not None:
+            body.measure_at(anchor.raw)
+        self._take(index, body)
+        self.settle()
+        self._measure_view(self.line_at(anchor), count)
+        return self.line_at(anchor)
+
+    def _measure_view(self, y: int, count: int) -> None:
+        index, row = self.find(y)
+        need = count + row
+        while index < self.limit and need > 0:
+            if not self._exact[index]:
+                body = self.body(index)
+                head = self.head(index)
+                body.measure_rows(row - head, need - head)
+                self._take(index, body)
+            need -= self._heights[index]
+            row = 0
+            index += 1
+        self.settle()
+
+    def measure_before(self, index: int, count: int) -> None:
+        """Make at least ``count`` lines before a message exact."""
+        while index > 0 and count > 0:
+            index -= 1
+            if not self._exact[index]:
+                body = self.body(index)
+                body.measure_rows(body.height - count, body.height)
+                self._take(index, body)
+            count -= self._heights[index]
+        self.settle()
 
     def measure_some(self, enough: int) -> bool:
-        """Measure entries of about ``enough`` characters; False when all are.
+        """Measure messages of about ``enough`` characters; False when all are.
 
-        Starts are summed anew only by ``settle_heights``: a slice stays cheap.
+        Starts are left as they are until ``settle``: a slice stays cheap.
         """
         done = 0
-        while self._measured < len(self.entries):
-            entry = self.entries[self._measured]
-            if not entry.exact:
-                self._heights[self._measured] = entry.measure(self.width)
-                done += len(entry.message.text) + 200
-            self._measured += 1
+        total = len(self.messages)
+        while self._next < total:
+            index = self._next
+            if not self._exact[index]:
+                message = self.messages[index]
+                body = self._bodies.get(index)
+                if body is None and len(message.text) <= 2 * CHUNK:
+                    body = Body(message, self._options_of(index))
+                elif body is None:
+                    body = self.body(index)
+                if not body.exact and body.measure_some(enough - done):
+                    return True
+                self._take(index, body)
+                done += len(message.text) + 200
+            self._next += 1
             if done >= enough:
                 return True
         return False
 
-    def settle_heights(self) -> None:
-        """Make starts agree with the heights measured since."""
-        self._sum()
-
-    def remeasure_all(self) -> None:
-        """After folding everything: heights anew, exact ones stay exact."""
-        self._settle()
-        self._measured = 0
-
-    def line_of(self, index: int, offset: int) -> int:
-        """The page line that shows display offset ``offset`` of an entry."""
-        entry = self.entries[index]
-        return self._starts[index] + entry.head + entry.lines(self.width).at(offset)
-
-    def search(self, query: str) -> list[Hit]:
-        """Every place of ``query`` in the entries that exist, case ignored."""
-        if not query:
-            return []
-        needle = query.lower()
-        pattern = re.compile(re.escape(query), re.I)
-        length = len(needle)
-        hits: list[Hit] = []
-        add = hits.append
-        for index in range(self.limit):
-            text = self.entries[index].shown.text
-            lowered = text.lower()
-            if len(lowered) == len(text):
-                at = lowered.find(needle)
-                while at >= 0:
-                    add((index, at, at + length))
-                    at = lowered.find(needle, at + length)
-            else:
-                for found in pattern.finditer(text):
-                    add((index, *found.span()))
-        return hits
-
-    def calls(self) -> Sequence[tuple[int, int]]:
-        """(entry, raw offset) of every tool call that exists, in order."""
-        return [
-            (index, call.span.start)
-            for index in range(self.limit)
-            for call in self.entries[index].message.tool_calls
-        ]
+    def settle(self) -> None:
+        """Make starts agree with the heights measured."""
+        if self._changed:
+            self._sum()

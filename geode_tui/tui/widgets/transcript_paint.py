@@ -1,20 +1,15 @@
-"""From one line of the page to a strip of cells. Knows styles, keeps no state."""
+"""From one row of the page to words and style names. Knows no colours, no state."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from rich.cells import cell_len
-from rich.segment import Segment
-from rich.style import Style
-from textual.strip import Strip
-
-from geode_tui.domain.base import Span
-from geode_tui.domain.display import cells, one_line
-from geode_tui.domain.transcript import BranchKind, Message, Role, SegmentKind
-from geode_tui.tui.widgets.transcript_layout import FOLD, Entry
+from geode_tui.domain.display import one_line
+from geode_tui.domain.transcript import Branch, BranchKind, Message, Role, SegmentKind
+from geode_tui.tui.widgets.transcript_body import Body, Laid, Row, RowKind
 
 GUTTER = 3
 """Cells left of the text: the message cursor, what the line is, a blank."""
@@ -44,7 +39,7 @@ _SEGMENT_STYLE = {
     SegmentKind.TOOL_RESULT: "result",
     SegmentKind.ATTACHMENT: "attachment",
 }
-_MARK = {
+_SIGN = {
     "evidence": "*",
     "counted": "#",
     "call": ">",
@@ -54,131 +49,141 @@ _MARK = {
 }
 """What the gutter says of a line, so that nothing rests on colour alone."""
 
+ROLE_SIGN = {
+    Role.SYSTEM: "□",
+    Role.USER: "○",
+    Role.ASSISTANT: "●",
+    Role.TOOL: "◇",
+}
+"""A mark of who speaks; the word stands beside it."""
 
-@dataclass(slots=True)
-class Marks:
-    """Stretches of one message's display text and how they are shown."""
+_ESCAPES = re.compile("␛\\[[0-9;:?]*[A-Za-z]|␛\\][^␛␇]{0,200}␇|␛.|[␀-␟␡]")
+"""Control characters as they are shown: muted, so that the text can be read."""
 
-    spans: list[tuple[int, int, str]] = field(default_factory=list)
-    whole: str = ""
-    """Style name that holds for the message as a whole (evidence), "" for none."""
+Piece = tuple[str, tuple[str, ...]]
+"""Text and the names of its styles; a later one lies over an earlier one."""
 
 
-def segment_marks(entry: Entry) -> list[tuple[int, int, str]]:
-    """Reasoning, calls and results of a message, in display offsets."""
-    shown = entry.shown
+class Mark(NamedTuple):
+    """A stretch of a message's raw text that is shown in a style."""
+
+    start: int
+    end: int
+    style: str
+
+
+def segment_marks(message: Message) -> list[Mark]:
+    """Reasoning, calls and results of a message; a text call inside them too."""
     found = [
-        (
-            shown.to_display(segment.span.start),
-            shown.to_display(segment.span.end),
-            _SEGMENT_STYLE[segment.kind],
-        )
-        for segment in entry.message.segments
+        Mark(s.span.start, s.span.end, _SEGMENT_STYLE[s.kind]) for s in message.segments
     ]
-    covered = {(start, end) for start, end, _ in found}
-    for call in entry.message.tool_calls:
-        span = (shown.to_display(call.span.start), shown.to_display(call.span.end))
-        if span not in covered:
-            found.append((*span, "call"))
+    covered = {(mark.start, mark.end) for mark in found}
+    for call in message.tool_calls:
+        if (call.span.start, call.span.end) not in covered:
+            found.append(Mark(call.span.start, call.span.end, "call"))
+    if message.role is Role.TOOL and not found:
+        found.append(Mark(0, len(message.text), "result"))
     return found
 
 
-def span_mark(entry: Entry, span: Span, style: str) -> tuple[int, int, str]:
-    """A raw stretch as one in display offsets."""
-    shown = entry.shown
-    return shown.to_display(span.start), shown.to_display(span.end), style
+def _count(count: int, one: str) -> str:
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
-def head_text(message: Message, total: int) -> str:
-    """``M8 ASSISTANT  2 calls  prefill``: who speaks and what the message holds."""
-    words = [f"M{message.m} {message.role.value.upper()}"]
+def head_text(
+    message: Message, branch: int | None, *, harness_error: bool = False
+) -> str:
+    """``● M8 ASSISTANT · branch 2 · 3 calls``: who speaks and what is special."""
+    words = [f"{ROLE_SIGN[message.role]} M{message.m} {message.role.value.upper()}"]
     if message.role is Role.TOOL and message.tool:
         words[0] += f" {one_line(message.tool, 40)}"
+    if branch is not None:
+        words.append(f"branch {branch}")
     if message.prefill:
         words.append("prefill, written by the auditor")
-    calls = len(message.tool_calls)
-    if calls:
-        words.append(f"{calls} call{'s' if calls > 1 else ''}")
+    if harness_error:
+        words.append("harness error?")
+    if message.tool_calls:
+        words.append(_count(len(message.tool_calls), "call"))
     if any(not call.complete for call in message.tool_calls):
         words.append("unclosed call")
     if message.error is not None:
         words.append(f"error: {one_line(message.error, 80)}")
     if not message.text.strip():
         words.append("empty")
-    elif total > FOLD:
-        words.append(f"{total:,} lines")
-    return "  ".join(words)
+    return " · ".join(words)
 
 
-def branch_text(entry: Entry) -> str:
-    """``Branch 2: rolled back to M5``."""
-    branch = entry.opens
-    if branch is None:
-        return ""
-    if branch.kind is BranchKind.ROLLBACK:
-        came = (
-            f"rolled back to M{branch.forked_from}"
-            if branch.forked_from
-            else "rolled back"
-        )
-        if branch.parent is not None and branch.parent != 1:
-            came += f" of branch {branch.parent}"
-    elif branch.kind is BranchKind.RESTART:
+def branch_text(branch: Branch) -> str:
+    """``Branch 2 - rolled back to M5``."""
+    if branch.kind is BranchKind.RESTART:
         came = "restart, a new conversation"
-    else:
+    elif branch.kind is BranchKind.TRUNK:
         came = "first conversation"
-    return f"Branch {branch.n}: {came}"
+    else:
+        came = "rolled back"
+        if branch.forked_from is not None:
+            came += f" to M{branch.forked_from}"
+        if branch.parent not in {None, 1}:
+            came += f" of branch {branch.parent}"
+    return f"Branch {branch.n} - {came}"
 
 
 def rule(text: str, width: int) -> str:
     """A line across the page that carries words."""
     words = f"── {one_line(text, max(width - 6, 1))} "
-    return words + "─" * max(width - cells(words), 0)
+    return words + "─" * max(width - len(words), 0)
 
 
-def styled(
-    text: str,
-    start: int,
-    end: int,
-    spans: Sequence[tuple[int, int, Style]],
-    base: Style,
-) -> list[Segment]:
-    """One visual line of display text with its styled stretches; later ones win."""
-    cuts = {start, end}
+def stand_in(row: Row, body: Body) -> str:
+    """Our own words for what a row stands for."""
+    if row.kind is RowKind.FOLD:
+        return f"  … {body.more()}, z unfolds"
+    lines = body.message.text.count("\n", row.start, row.end) + 1
+    return f"~ reasoning, {_count(lines, 'line')}, R shows it"
+
+
+def sign_of(marks: Sequence[Mark], whole: str = "") -> str:
+    """What the gutter says of a line with these marks; a blank for none."""
+    names = {mark.style for mark in marks} | {whole}
+    return next((sign for name, sign in _SIGN.items() if name in names), " ")
+
+
+def touching(marks: Sequence[Mark], row: Row) -> list[Mark]:
+    """The marks that show on a row of text."""
+    start, end = row.start, max(row.end, row.start + 1)
+    return [mark for mark in marks if mark[0] < end and mark[1] > start]
+
+
+def pieces(row: Row, marks: Sequence[Mark]) -> list[Piece]:
+    """A row of text cut where its style changes; ``marks`` touch it."""
+    block = row.block
+    if block is None:
+        return []
+    text, first, last = block.shown.text, row.first, row.last
+    spans = [*_controls(row, block), *(_shown(mark, block) for mark in marks)]
+    if not spans:
+        return [(text[first:last], ())]
+    cuts = {first, last}
     for begin, stop, _ in spans:
-        cuts.update((max(begin, start), min(stop, end)))
-    segments: list[Segment] = []
-    for left, right in pairwise(sorted(cuts)):
-        style = base
-        for begin, stop, extra in spans:
-            if begin <= left and right <= stop:
-                style += extra
-        segments.append(Segment(text[left:right], style))
-    return segments
+        cuts.add(min(max(begin, first), last))
+        cuts.add(min(max(stop, first), last))
+    return [
+        (
+            text[left:right],
+            tuple(s for begin, stop, s in spans if begin <= left and right <= stop),
+        )
+        for left, right in pairwise(sorted(cuts))
+    ]
 
 
-def filled(segments: list[Segment], width: int, base: Style) -> Strip:
-    """A strip of exactly ``width`` cells. Cells are measured here, once."""
-    used = sum(len(text) if text.isascii() else cell_len(text) for text, *_ in segments)
-    if used < width:
-        text, style, _ = segments[-1]
-        if style == base:
-            segments[-1] = Segment(text + " " * (width - used), base)
-        else:
-            segments.append(Segment(" " * (width - used), base))
-    strip = Strip(segments, max(used, width))
-    return strip if used <= width else strip.crop(0, width)
+def _shown(mark: Mark, block: Laid) -> tuple[int, int, str]:
+    shown = block.shown
+    end = shown.to_display(mark.end - block.start)
+    return shown.to_display(mark.start - block.start), end, mark.style
 
 
-def mark_of(
-    start: int, end: int, marks: Marks, segments: Sequence[tuple[int, int, str]]
-) -> str:
-    """What the gutter says of a line: the most telling thing on it."""
-    names = {
-        name
-        for begin, stop, name in (*segments, *marks.spans)
-        if begin < max(end, start + 1) and stop > start
-    }
-    if marks.whole:
-        names.add(marks.whole)
-    return next((sign for name, sign in _MARK.items() if name in names), " ")
+def _controls(row: Row, block: Laid) -> Iterator[tuple[int, int, str]]:
+    if not block.shown.clean:
+        for found in _ESCAPES.finditer(block.shown.text, row.first, row.last):
+            yield found.start(), found.end(), "note"

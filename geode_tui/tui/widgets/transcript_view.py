@@ -1,13 +1,14 @@
 """The transcript: every message of every branch on one endless page.
 
 One line-API widget whatever the size: only lines in sight are made into cells
-(docs/transcript-view.md says what that costs). It shows domain values, moves a
-cursor by message, folds, searches, replays and selects; it saves nothing.
+(docs/transcript-view.md says how it is built and what that costs). It shows
+domain values, moves a cursor by message, folds, searches, replays and selects;
+it saves nothing.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from time import perf_counter
 from typing import ClassVar
 
 from textual.actions import SkipAction
@@ -16,216 +17,129 @@ from textual.selection import Selection
 
 from geode_tui.domain.base import Span
 from geode_tui.domain.transcript import Message
+from geode_tui.tui.widgets.transcript_body import RowKind
 from geode_tui.tui.widgets.transcript_keys import KEYS
-from geode_tui.tui.widgets.transcript_page import SearchState, TranscriptPage
+from geode_tui.tui.widgets.transcript_moves import MovingPage
+from geode_tui.tui.widgets.transcript_page import SLICE
+from geode_tui.tui.widgets.transcript_search import Search, SearchState
 from geode_tui.tui.widgets.transcript_select import (
-    LineSelection,
-    display_stretch,
+    KeySelection,
+    mouse_range,
+    row_beside,
     selected_text,
 )
 
 __all__ = ["SearchState", "TranscriptView"]
 
+_STEP = 100_000
+"""Characters searched between two looks at the clock."""
 
-class TranscriptView(TranscriptPage):
+
+class TranscriptView(MovingPage):
     """A transcript and everything that a reader can do with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    # ---- moving ----
+    _jump_due = False
+    _keys: KeySelection | None = None
 
-    def _go(self, index: int, line: int | None = None) -> None:
-        """Put the cursor on an entry and bring it, or one line of it, into sight."""
-        self._page.measure_range(index, index + 1)
-        self._extend()
-        start = self._page.start(index)
-        if line is None:
-            y = start
-        else:
-            seen = (
-                self.scroll_offset.y
-                <= line
-                < self.scroll_offset.y + self.size.height - 1
-            )
-            y = self.scroll_offset.y if seen else max(line - self.size.height // 3, 0)
-        self.set_reactive(TranscriptPage.cursor, index)
-        self.scroll_to(y=min(y, self.max_scroll_y), animate=False, force=True)
-        self._repaint()
-        self._tell_cursor()
-
-    def jump_to(self, m: int, span: Span | None = None) -> None:
-        """Bring a message, or a stretch of its raw text, into sight."""
-        index = self._page.index_of(m)
-        if index is None:
-            return
-        if index >= self._page.limit:
-            self.stop_replay()
-        line = None
-        if span is not None:
-            entry = self._page.entries[index]
-            offset = entry.shown.to_display(span.start)
-            self._open(index, offset)
-            line = self._page.line_of(index, offset)
-        self._go(index, line)
-
-    def _open(self, index: int, offset: int) -> None:
-        entry = self._page.entries[index]
-        if entry.unfold_for(offset, self._page.width):
-            self._page.remeasure(index)
-            self._extend()
+    # ---- keys that mean something else during a selection or a replay ----
 
     def action_line(self, step: int) -> None:
-        """Scroll by a line, or extend the selection by one."""
-        if self._lines is not None:
+        """Scroll by a line; extend a selection by one."""
+        if self._keys is not None:
             self._extend_selection(step)
         else:
-            self.scroll_to(y=self.scroll_offset.y + step, animate=False)
+            super().action_line(step)
 
     def action_page(self, step: int) -> None:
-        """Scroll by a page; in a replay, show the next message."""
-        if self.replaying and step > 0:
+        """Scroll by a page; at the end of a replay, show the next message."""
+        if self.replaying and step > 0 and self.is_vertical_scroll_end:
             self.step_replay(1)
-            return
-        page = max(self.size.height - 2, 1)
-        self.scroll_to(y=self.scroll_offset.y + step * page, animate=False)
-
-    def action_edge(self, step: int) -> None:
-        """To the first or last message."""
-        if not self._page.limit:
-            return
-        if step < 0:
-            self._go(0)
-            return
-        self._page.measure_range(self._page.limit - 30, self._page.limit)
-        self._extend()
-        self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
-        self.cursor = self._page.limit - 1
+        else:
+            super().action_page(step)
 
     def action_message(self, step: int) -> None:
-        """To the next or previous message."""
-        index = self.cursor + step
-        if step < 0 and self.scroll_offset.y > self._page.start(self.cursor):
-            index = self.cursor
-        if 0 <= index < self._page.limit:
-            self._go(index)
-
-    def action_branch(self, step: int) -> None:
-        """To where the next or previous branch begins."""
-        self.jump_branch(step)
-
-    def jump_branch(self, step: int) -> None:
-        """To where the next or previous branch begins."""
-        entries = self._page.entries[: self._page.limit]
-        opens = [i for i, entry in enumerate(entries) if entry.opens is not None]
-        ahead = [i for i in opens if (i > self.cursor if step > 0 else i < self.cursor)]
-        if ahead:
-            self._go(ahead[0] if step > 0 else ahead[-1])
+        """To the next or previous message; moves the beginning of a selection."""
+        if self._keys is not None:
+            text = self._page.messages[self._keys.index].text
+            self._select(self._keys.start_by_word(text, step))
+        else:
+            super().action_message(step)
 
     def action_call(self, step: int) -> None:
-        """To the next or previous tool call."""
-        self.jump_call(step)
-
-    def jump_call(self, step: int) -> None:
-        """To the next or previous tool call; to counted ones where there are any."""
-        if self._counted:
-            places = [
-                (index, span.start)
-                for m, span in self._counted
-                if (index := self._page.index_of(m)) is not None
-                and index < self._page.limit
-            ]
+        """To the next or previous tool call; moves the end of a selection."""
+        if self._keys is not None:
+            text = self._page.messages[self._keys.index].text
+            self._select(self._keys.end_by_word(text, step))
         else:
-            places = list(self._page.calls())
-        last = (
-            self._call_at if self._call_at and self._call_at[0] == self.cursor else None
-        )
-        here = last or (self.cursor, -1)
-        places.sort()
-        ahead = [p for p in places if (p > here if step > 0 else p < here)]
-        if ahead:
-            index, offset = ahead[0] if step > 0 else ahead[-1]
-            message = self._page.entries[index].message
-            self._call_at = (index, offset)
-            self.jump_to(message.m, Span(start=offset, end=offset))
-
-    _call_at: tuple[int, int] | None = None
-
-    # ---- folding ----
-
-    def action_fold(self) -> None:
-        """Fold or unfold the message under the cursor."""
-        self.toggle_fold()
-
-    def toggle_fold(self) -> None:
-        """Fold or unfold the message under the cursor."""
-        if self._page.limit:
-            entry = self._page.entries[self.cursor]
-            entry.folded = not entry.folded
-            self._page.remeasure(self.cursor)
-            self._settle((self._anchor()[0], self._anchor()[1]))
-
-    def action_fold_all(self) -> None:
-        """Fold everything, or unfold it where everything is folded."""
-        entries = self._page.entries
-        self.fold_all(not all(entry.folded for entry in entries))
-
-    def fold_all(self, folded: bool) -> None:
-        """Fold or unfold every long message."""
-        index, _ = self._anchor()
-        for entry in self._page.entries:
-            entry.folded = folded
-        self._page.remeasure_all()
-        self._settle((index, 0.0))
-        self._work()
-
-    def action_reasoning(self) -> None:
-        """Show or fold the target's reasoning everywhere."""
-        self.toggle_reasoning()
-
-    def toggle_reasoning(self) -> None:
-        """Show or fold the target's reasoning everywhere."""
-        if not self._reasoning_allowed:
-            return
-        index, _ = self._anchor()
-        shown = any(entry.reasoning for entry in self._page.entries)
-        for entry in self._page.entries:
-            if entry.reasoning == shown:
-                entry.reasoning = not shown
-                entry.forget()
-        self._page.remeasure_all()
-        self._settle((index, 0.0))
-        self._work()
+            super().action_call(step)
 
     # ---- search ----
 
     def search(self, query: str) -> SearchState:
-        """Find every place of ``query``, case ignored; go to the first from here."""
-        self._query = query
-        self._hits = self._page.search(query)
-        self._hit = -1
-        if self._hits:
-            ahead = bisect_left(self._hits, (self.cursor, 0, 0))
-            self._to_hit(ahead if ahead < len(self._hits) else 0)
-        else:
-            self._repaint()
+        """Find every place of ``query``, case ignored; go to the first from here.
+
+        What cannot be searched at once goes on in idle time; ``SearchChanged``
+        then says how far it is.
+        """
+        self.clear_search()
+        if query:
+            self._search = Search(
+                query,
+                self._page.messages,
+                self.cursor,
+                reasoning=self._reasoning_allowed,
+            )
+            self._jump_due = True
+            if self._search_more(perf_counter() + SLICE):
+                self._work()
         return self.search_state
+
+    def _search_more(self, end: float) -> bool:
+        search = self._search
+        if search is None or search.complete:
+            return False
+        more = True
+        while more and perf_counter() < end:
+            more = search.some(_STEP)
+        limit = self._page.limit
+        if self._jump_due:
+            number = search.first_from(self.cursor, limit)
+            if number is not None:
+                self._jump_due = False
+                self._to_hit(number)
+        if not more:
+            self._repaint()
+        self.post_message(self.SearchChanged(self.search_state))
+        return more
 
     @property
     def search_state(self) -> SearchState:
         """The present search; no hits where there is none."""
-        return SearchState(len(self._hits), max(self._hit, 0))
+        search = self._search
+        if search is None:
+            return SearchState(0, 0)
+        count = search.count(self._page.limit)
+        return SearchState(
+            count, min(self._number(), max(count - 1, 0)), search.complete
+        )
+
+    def _number(self) -> int:
+        """Which hit is current, from 0."""
+        if self._search is None or self._hit is None:
+            return 0
+        return self._search.number_of(*self._hit)
 
     def clear_search(self) -> None:
         """Forget the search."""
-        self._hits, self._hit, self._query = [], -1, ""
-        self._repaint()
+        if self._search is not None:
+            self._search, self._hit = None, None
+            self._repaint()
 
     def action_hit(self, step: int) -> None:
         """To the next or previous hit."""
-        if step > 0:
-            self.next_hit()
-        else:
-            self.previous_hit()
+        self._step_hit(step)
 
     def next_hit(self) -> None:
         """To the next hit, from the last to the first."""
@@ -236,16 +150,16 @@ class TranscriptView(TranscriptPage):
         self._step_hit(-1)
 
     def _step_hit(self, step: int) -> None:
-        if self._hits:
-            self._to_hit((self._hit + step) % len(self._hits))
+        count = self.search_state.count
+        if count:
+            self._to_hit((self._number() + step) % count)
             self.post_message(self.SearchChanged(self.search_state))
 
     def _to_hit(self, number: int) -> None:
-        self._hit = number
-        entry, start, _ = self._hits[number]
-        self._open(entry, start)
-        self._page.measure_range(entry, entry)
-        self._go(entry, self._page.line_of(entry, start))
+        if self._search is not None:
+            self._hit = self._search.place(number)
+            self._open(*self._hit)
+            self._go(*self._hit)
 
     # ---- replay ----
 
@@ -264,7 +178,7 @@ class TranscriptView(TranscriptPage):
 
     def start_replay(self) -> None:
         """Hide everything but the first message."""
-        if self._page.entries:
+        if self._page.messages:
             self.replaying = True
             self._replay_to(1)
 
@@ -278,61 +192,61 @@ class TranscriptView(TranscriptPage):
         if self.replaying:
             last = self._page.limit - 1
             self.replaying = False
-            self._page.limit = len(self._page.entries)
+            self._page.limit = len(self._page.messages)
             self._after_replay(last)
 
     def _replay_to(self, limit: int) -> None:
-        self._page.limit = max(1, min(limit, len(self._page.entries)))
+        self._page.limit = max(1, min(limit, len(self._page.messages)))
         self._after_replay(self._page.limit - 1)
 
     def _after_replay(self, index: int) -> None:
-        if self._query:
-            self._hits = self._page.search(self._query)
-            self._hit = min(self._hit, len(self._hits) - 1)
-        self._page.measure_range(index - 30, index)
-        self._extend()
+        self._select(None)
+        if self._hit is not None and self._hit[0] >= self._page.limit:
+            self._hit = None
         self._go(index)
-        self.post_message(self.ReplayChanged(self._page.limit, len(self._page.entries)))
+        total = len(self._page.messages)
+        self.post_message(self.ReplayChanged(self._page.limit, total))
 
     # ---- selecting ----
 
     def action_select(self) -> None:
         """Begin a selection of lines at the cursor's message, or end it."""
-        if self._lines is not None or not self._page.limit:
-            self._lines = None
-        else:
-            entry = self._page.entries[self.cursor]
-            first = self._page.start(self.cursor) + entry.head
-            line = max(first, self.scroll_offset.y)
-            last = first + max(entry.body(self._page.width) - 1, 0)
-            self._lines = LineSelection(self.cursor, min(line, last), min(line, last))
-        self._repaint()
+        if self._keys is not None or not self._page.limit:
+            self._select(None)
+            return
+        page, index = self._page, self.cursor
+        body = page.body(index)
+        row = max(self.scroll_offset.y - page.start(index) - page.head(index), 0)
+        while row < body.height and body.row(row).kind is RowKind.REASONING:
+            row += 1
+        if row < body.height and body.row(row).kind is RowKind.TEXT:
+            self._select(KeySelection.of_row(index, body.row(row)))
+
+    def _select(self, chosen: KeySelection | None) -> None:
+        if chosen is not None or self._keys is not None:
+            self._keys = chosen
+            self._range = chosen.range if chosen else None
+            self._repaint()
 
     def _extend_selection(self, step: int) -> None:
-        chosen = self._lines
-        if chosen is None:
+        chosen, page = self._keys, self._page
+        row = row_beside(page, chosen, step) if chosen else None
+        if chosen is None or row is None:
             return
-        entry = self._page.entries[chosen.entry]
-        first = self._page.start(chosen.entry) + entry.head
-        last = first + max(entry.body(self._page.width) - 1, 0)
-        point = max(first, min(last, chosen.point + step))
-        self._lines = LineSelection(chosen.entry, chosen.anchor, point)
-        top, bottom = self.scroll_offset.y, self.scroll_offset.y + self.size.height - 1
-        if point > bottom:
-            self.scroll_to(y=top + point - bottom, animate=False)
-        elif point < top:
-            self.scroll_to(y=point, animate=False)
-        self._repaint()
-
-    def _selected(self, line: int) -> bool:
-        return self._lines is not None and self._lines.holds(line)
+        self._select(chosen.to_row(row))
+        line = page.line_of(chosen.index, row.start)
+        top, height = self.scroll_offset.y, self.size.height
+        if not top <= line < top + height:
+            y = line if line < top else line - height + 1
+            self.scroll_to(y=y, animate=False)
 
     def action_leave(self) -> None:
         """End a selection; else the key means what it means outside."""
-        if self._lines is None and self.text_selection is None:
+        if self._keys is None and self.text_selection is None:
             raise SkipAction
-        self._lines = None
+        self._select(None)
         self.screen.clear_selection()
+        self._range = None
         self._repaint()
 
     def selection_span(self) -> tuple[int, Span] | None:
@@ -340,21 +254,26 @@ class TranscriptView(TranscriptPage):
 
         A selection over several messages counts up to the end of its first one.
         """
-        stretch = display_stretch(self._page, self._lines, self.text_selection)
-        if stretch is None:
+        chosen = self._range
+        if chosen is None or chosen.start.item >= self._page.limit:
             return None
-        index, start, end = stretch
-        entry = self._page.entries[index]
-        span = entry.shown.raw_span(start, end)
-        return (entry.message.m, span) if span.end > span.start else None
+        message = self._page.messages[chosen.start.item]
+        stretch = chosen.within(chosen.start.item, len(message.text))
+        return (message.m, Span(start=stretch[0], end=stretch[1])) if stretch else None
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The text that a mouse selection copies, as shown."""
-        text = selected_text(self._page, selection)
+        """The text that a mouse selection copies, made safe."""
+        chosen = mouse_range(self._page, selection)
+        text = selected_text(self._page, chosen) if chosen else ""
         return (text, "\n") if text else None
 
     def selection_updated(self, selection: Selection | None) -> None:
-        """Show a mouse selection."""
+        """Show a mouse selection; it takes the place of one by keys."""
+        if selection is not None:
+            self._keys = None
+            self._range = mouse_range(self._page, selection)
+        elif self._keys is None:
+            self._range = None
         self._repaint()
 
     def action_copy(self) -> None:
@@ -365,8 +284,8 @@ class TranscriptView(TranscriptPage):
             text = chosen[1].of(message.text) if chosen else message.text
             safe = text.encode("utf-8", "replace").decode("utf-8")
             self.app.copy_to_clipboard(safe)
-            self.app.notify("Copied.", markup=False)
+            self.notify("Copied.", markup=False)
 
     def _message_of(self, m: int | None) -> Message | None:
         index = self._page.index_of(m) if m is not None else None
-        return self._page.entries[index].message if index is not None else None
+        return self._page.messages[index] if index is not None else None
