@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from geode_tui import __version__
+from geode_tui.cli.agreement import agreement
 from geode_tui.cli.annotate import annotate
 from geode_tui.cli.app import open_app
 from geode_tui.cli.demo import demo
@@ -70,5 +71,16 @@ def main(invocation: Invocation, context: click.Context) -> None:
         open_app(invocation)
 
 
-for command in (init, demo, import_, list_, show, annotate, rule, export, doctor):
+for command in (
+    init,
+    demo,
+    import_,
+    list_,
+    show,
+    annotate,
+    rule,
+    agreement,
+    export,
+    doctor,
+):
     main.add_command(command)
