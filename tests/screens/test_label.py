@@ -475,3 +475,16 @@ async def test_an_error_of_the_store_is_a_dialog(label: Opened, annotate: Any) -
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(pilot.app.screen, QueueScreen)
+
+
+async def test_the_workspace_s_reading_settings_reach_the_transcript(
+    label: Opened, annotate: Any, make_task: Any, transcript_of: Any
+) -> None:
+    texts = ("You answer.", "Which tier?", "! Unexpected error. Auto-retrying ✌️")
+    annotate.tasks = {"t1": make_task(transcript=transcript_of("s", texts))}
+    async with label(config=Config(app=AppSettings(ascii_safe=True))) as pilot:
+        await pilot.pause()
+        strips = pilot.app.screen._compositor.render_strips()
+        shown = "\n".join(strip.text for strip in strips)
+        assert "harness error" in shown
+        assert "<U+FE0F>" in shown

@@ -78,6 +78,7 @@ class ReadingScreen(Screen[str]):
     def show_task(self, task: LabelTask) -> None:
         """Show another transcript from its beginning."""
         transcript = task.transcript
+        first = self._opened is None
         self._opened = task
         nodes = (type(self), TranscriptView, LinkPane, type(self.app))
         self._keys = {}
@@ -87,7 +88,14 @@ class ReadingScreen(Screen[str]):
         header.show(transcript, title_of(task), transcript.validity)
         self.query_one(BranchStrip).show(transcript)
         self.query_one(SearchBar).close()
-        self.view.show(transcript, show_reasoning=self._config.label.show_reasoning)
+        self.view.show(
+            transcript,
+            show_reasoning=self._config.label.show_reasoning,
+            harness_errors=self._config.imports.harness_errors,
+        )
+        if first and self._config.app.ascii_safe:
+            # The view keeps the choice from one transcript to the next.
+            self.view.action_ascii_safe()
         self.panel.show_seed(task.seed, transcript.seed_text)
         self.turn_to_rubric(False)
 
