@@ -35,8 +35,8 @@ from geode_tui.domain.transcript import (
     Source,
     Transcript,
 )
-from geode_tui.tui.widgets.transcript_wrap import wrap
 from geode_tui.tui.widgets.transcript_view import TranscriptView
+from geode_tui.tui.widgets.transcript_wrap import wrap
 
 SIZE = (160, 48)
 WIDTH = SIZE[0] - 5
