@@ -155,7 +155,7 @@ def rubric_lines(
     """
     lines: list[Line] = []
     for dimension in dimensions:
-        if lines:
+        if lines and lines[-1].target is None:  # names without a text stay together
             lines.append(Line())
         lines += _dimension(dimension, width)
         bands = bands_of(rubric, dimension.name)
