@@ -12,6 +12,7 @@ from geode_tui import __version__
 from geode_tui.cli.agreement import agreement
 from geode_tui.cli.annotate import annotate
 from geode_tui.cli.app import open_app
+from geode_tui.cli.calibrate import calibrate
 from geode_tui.cli.demo import demo
 from geode_tui.cli.doctor import doctor
 from geode_tui.cli.export import export
@@ -26,6 +27,7 @@ from geode_tui.cli.options import (
     workspace_option,
 )
 from geode_tui.cli.rule import rule
+from geode_tui.cli.seeds import seeds
 from geode_tui.cli.show import show
 from geode_tui.domain.display import visible
 from geode_tui.errors import GeodeError
@@ -75,10 +77,12 @@ for command in (
     init,
     demo,
     import_,
+    seeds,
     list_,
     show,
     annotate,
     rule,
+    calibrate,
     agreement,
     export,
     doctor,

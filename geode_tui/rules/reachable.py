@@ -12,6 +12,9 @@ from geode_tui.rules.deltas import dimensions_of
 _MAX_ROWS = 8
 """Delta tables up to this size are listed by every subset of rows."""
 
+_MAX_ADJUSTMENTS = 6
+"""Likewise for adjustments: each doubles the list."""
+
 
 class Reachable(Value):
     """One way to score: what was called, and the range (or word) it gives."""
@@ -60,6 +63,7 @@ def _of_bands(rubric: Rubric, dimension: str) -> Reach:
     ]
     top = min(max(edges, default=0) + 1, 50)
     adjustments = [a for a in rubric.adjustments if a.dimension == dimension]
+    adjustments = adjustments[:_MAX_ADJUSTMENTS]
     ways: list[Reachable] = []
     plain: set[int] = set()
     moved: set[int] = set()
