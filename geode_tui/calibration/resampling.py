@@ -133,8 +133,9 @@ def weights_of(
             drawn = rng.multinomial(families, counts / families, size=size)
         else:
             index = rng.integers(0, families, size=(size, families), dtype=np.int32)
-            flat = owner[index] + np.arange(size)[:, None] * patterns
-            drawn = np.bincount(flat.ravel(), minlength=size * patterns)
+            cell = owner[index]
+            cell += np.arange(size)[:, None] * patterns
+            drawn = np.bincount(cell.ravel(), minlength=size * patterns)
         yield drawn.reshape(size, patterns).astype(np.float64)
 
 
@@ -171,13 +172,13 @@ def _draw(
 ) -> dict[str, Vector]:
     parts = list(statistics.values())
     there = np.flatnonzero(np.logical_or.reduce([_families(s, groups) for s in parts]))
-    code = np.full(int(groups.max()) + 1, -1)
+    code = np.zeros(int(groups.max()) + 1, dtype=np.int64)
     code[there] = np.arange(len(there))
-    stacked = np.hstack([s.sums for s in parts])
-    rows = code[groups] >= 0
-    sums = np.zeros((len(there), stacked.shape[1]))
-    np.add.at(sums, code[groups[rows]], stacked[rows])
-    patterns, counts = np.unique(sums, axis=0, return_counts=True)
+    # Items outside these families add zeros, so it matters not where they go.
+    order = np.argsort(code[groups], kind="stable")
+    starts = np.searchsorted(code[groups][order], np.arange(len(there)))
+    sums = np.hstack([np.add.reduceat(s.sums[order], starts, axis=0) for s in parts])
+    patterns, counts = _patterns(sums)
     edges = np.cumsum([0, *(s.sums.shape[1] for s in parts)])
     out = {name: np.empty(resampling.resamples) for name in statistics}
     done = 0
@@ -189,6 +190,17 @@ def _draw(
                 out[name][done : done + len(weights)] = s.formula(part)
             done += len(weights)
     return out
+
+
+def _patterns(sums: Matrix) -> tuple[Matrix, Codes]:
+    """The distinct rows of ``sums`` and how many families share each."""
+    key = (sums * np.random.default_rng(0).random(sums.shape[1])).sum(axis=1)
+    _, first, inverse, counts = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
+    )
+    if len(first) == len(sums) or not np.array_equal(sums[first][inverse], sums):
+        return sums, np.ones(len(sums), dtype=np.int64)
+    return sums[first], counts
 
 
 def _finish(

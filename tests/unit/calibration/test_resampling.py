@@ -15,6 +15,7 @@ from geode_tui.calibration.ranks import kendall_tau_b, spearman
 from geode_tui.calibration.ratings import Ratings
 from geode_tui.calibration.resampling import (
     Resampling,
+    _patterns,
     estimate,
     estimates,
     resampled,
@@ -78,9 +79,8 @@ def test_resamples_are_what_a_plain_loop_over_families_gives(scores: Any) -> Non
     for name, statistic in figures.items():
         sums = np.zeros((40, statistic.sums.shape[1]))
         np.add.at(sums, groups, statistic.sums)
-        _, first, counts = np.unique(
-            sums, axis=0, return_index=True, return_counts=True
-        )
+        patterns, counts = _patterns(sums)
+        first = [int((sums == row).all(axis=1).argmax()) for row in patterns]
         drawn = resampled(statistic, groups, how)
         blocks = np.vstack(list(weights_of(40, counts, how)))
         for row, value in zip(blocks, drawn, strict=True):
