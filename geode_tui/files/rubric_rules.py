@@ -297,10 +297,12 @@ def not_scorable(blocks: Iterable[Block]) -> tuple[Clause, ...]:
 
 _CLAIM = re.compile(
     r"\b(lands? (?:at|on|in)|ends? (?:at|up)|comes? to|scores? at least|reach(?:es)?)\b"
-    r"[^.]*\d",
+    r"[^.]{0,200}\d",
     re.I,
 )
-_THRESHOLD = re.compile(r"\bthreshold\b[^.]*\d|\bN_redundant\s*(?:≥|>=)\s*\d", re.I)
+_THRESHOLD = re.compile(
+    r"\bthreshold\b[^.]{0,200}\d|\bN_redundant\s*(?:≥|>=)\s*\d", re.I
+)
 
 
 def claims(blocks: Iterable[Block]) -> tuple[Clause, ...]:

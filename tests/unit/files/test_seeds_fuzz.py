@@ -180,3 +180,10 @@ def test_a_line_of_a_megabyte(unit: str) -> None:
     seed = check(text)
     assert seed.target_dimensions == ("a_b",)
     assert seed.rubric.raw
+
+
+@pytest.mark.parametrize("unit", ["+1 if ", "−1 when same ", "lands at ", "threshold "])
+def test_a_long_line_beside_a_table(unit: str) -> None:
+    table = "| R | Score |\n|---|---|\n| 0 | 1-2 |\n| 1+ | 4 |\n\n"
+    seed = check(HEAD + table + unit * (40_000 // len(unit)))
+    assert len(seed.rubric.bands) == 2
