@@ -12,7 +12,6 @@ from geode_tui import __version__
 from geode_tui.cli.agreement import agreement
 from geode_tui.cli.annotate import annotate
 from geode_tui.cli.app import open_app
-from geode_tui.cli.calibrate import calibrate
 from geode_tui.cli.demo import demo
 from geode_tui.cli.doctor import doctor
 from geode_tui.cli.export import export
@@ -82,7 +81,6 @@ for command in (
     show,
     annotate,
     rule,
-    calibrate,
     agreement,
     export,
     doctor,
