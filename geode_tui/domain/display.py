@@ -34,9 +34,12 @@ _UNSAFE = (
     "\ud800-\udfff"
     "\U000e0000-\U000e007f"
 )
-_SPECIAL = re.compile(f"\r\n|\t|[{_UNSAFE}]|[{_MARKS}]{{{MOST_MARKS + 1},}}")
+_UNSHOWN = "[\ufe0e\ufe0f]|\u200d(?=[\u2190-\u2bff\U0001f000-\U0001ffff])"
+"""Variation selectors and joiners of emoji: left out, as no two terminals and no
+two libraries agree on how wide what they make is."""
+_SPECIAL = re.compile(f"\r\n|\t|[{_UNSAFE}]|[{_MARKS}]{{{MOST_MARKS + 1},}}|{_UNSHOWN}")
 _WIDE_MARKS = re.compile(
-    "[\u200d\ufe0f\u20e3\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\u0900-\u0dff]"
+    "[\u200d\ufe0e\ufe0f\u20e3\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\u0900-\u0dff]"
     "|[^\x00-\uffff]"
 )
 
@@ -102,7 +105,8 @@ def display(
 
     Invisible, bidirectional and unpaired characters become U+FFFD. With
     ``ascii_safe``, clusters that terminals measure differently (joined or
-    flagged emoji, Indic scripts) become ``<U+....>`` escapes.
+    flagged emoji, Indic scripts) become ``<U+....>`` escapes; else the joiners
+    of emoji are left out, so that each part is shown by itself.
 
     Args:
         raw: any text.
@@ -116,12 +120,14 @@ def display(
     raws, showns = array("I"), array("I")
     raw_starts, shown_starts = array("I"), array("I")
     at = length = 0
-    line_start = 0
+    line_start = 0  # moved back by the second cells of wide characters
     for start, end, instead in _changes(pattern, raw, edits):
         plain = raw[at:start]
         newline = plain.rfind("\n")
         if newline >= 0:
             line_start = length + newline + 1
+        if not plain.isascii():
+            line_start -= cells(plain[newline + 1 :]) - len(plain) + newline + 1
         pieces.append(plain)
         length += len(plain)
         raw_starts.append(start)
@@ -151,22 +157,24 @@ def _changes(
 ) -> Iterator[Edit]:
     """Every stretch to be shown otherwise, in order; a tab stays a tab here."""
     at = 0
-    get = _INSTEAD.get
-    for start, end, text in (*edits, (len(raw), len(raw), "")):
+    get = (_VISIBLE if pattern is _SAFE_SPECIAL else _INSTEAD).get
+    for start, end, laid_out in (*edits, (len(raw), len(raw), "")):
         for match in pattern.finditer(raw, at, start):
             found = match.group()
-            yield match.start(), match.end(), get(found) or _instead(found)
-        if text or end > start:
-            yield start, end, text
+            text = get(found)
+            yield match.start(), match.end(), _instead(found) if text is None else text
+        if laid_out or end > start:
+            yield start, end, laid_out
         at = end
 
 
-_SAFE_SPECIAL = re.compile(f"{_SPECIAL.pattern}|{_WIDE_MARKS.pattern}")
-_INSTEAD = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {
+_SAFE_SPECIAL = re.compile(f"{_WIDE_MARKS.pattern}|{_SPECIAL.pattern}")
+_VISIBLE = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {
     "\t": "\t",
     "\r\n": "\n",
     "\x7f": "\N{SYMBOL FOR DELETE}",
 }
+_INSTEAD = _VISIBLE | {"\ufe0e": "", "\ufe0f": "", "\u200d": ""}
 
 
 def _instead(found: str) -> str:

@@ -71,11 +71,6 @@ def _chunks(text: str, start: int, end: int, *, beside: bool) -> Iterator[Block]
     yield Block(start, end)
 
 
-def guess_lines(text: str, start: int, end: int, width: int) -> int:
-    """About how many lines of ``width`` a stretch takes."""
-    return text.count("\n", start, end) + (end - start) // width + 1
-
-
 def edits_within(edits: tuple[Edit, ...], block: Block) -> list[Edit]:
     """The edits inside a block, with offsets from its start."""
     return [

@@ -20,7 +20,6 @@ from geode_tui.tui.widgets.transcript_blocks import (
     blocks_of,
     edits_of,
     edits_within,
-    guess_lines,
 )
 from geode_tui.tui.widgets.transcript_wrap import Lines, wrap
 
@@ -154,11 +153,10 @@ class Body:
         if options.folded:
             self._rows = self._fold()
         else:
+            rate = self._rate() if self.long else 0
             self._rows = [
-                1
-                if b.hidden
-                else guess_lines(message.text, b.start, b.end, options.width)
-                for b in self.blocks
+                1 if block.hidden else 1 + int(rate * (block.end - block.start))
+                for block in self.blocks
             ]
             if not self.long:
                 for index, exact in enumerate(self._exact):
@@ -206,6 +204,13 @@ class Body:
         return rows + [0] * more
 
     # ---- measuring ----
+
+    def _rate(self) -> float:
+        """Lines per character, as the first block has them."""
+        index = next(i for i, b in enumerate(self.blocks) if not b.hidden)
+        block = self.blocks[index]
+        self._laid.pop(index, None)  # a fold may have laid its first lines only
+        return self._count(index) / max(block.end - block.start, 1)
 
     @property
     def height(self) -> int:
@@ -336,12 +341,8 @@ class Body:
         """How much the fold hides, in words."""
         if self.fold_at is None:
             return ""
-        text, width = self.message.text, self.options.width
-        rest = len(text) - self.fold_at
-        if rest > 2 * CHUNK:
-            about = guess_lines(text, self.fold_at, len(text), width)
-            return f"about {about:,} more lines"
+        rest = len(self.message.text) - self.fold_at
+        if self.long:
+            return f"about {round(rest * self._rate()) or 1:,} more lines"
         whole = Body(self.message, replace(self.options, folded=False))
-        while whole.measure_some(len(text) + 1):
-            pass
         return f"{whole.height - FOLD:,} more lines"

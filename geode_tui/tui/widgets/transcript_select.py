@@ -152,9 +152,9 @@ def row_beside(page: Page, chosen: KeySelection, step: int) -> Row | None:
     body.measure_rows(row, row + 1)
     while 0 <= row < body.height:
         found = body.row(row)
-        if found.kind is RowKind.TEXT:
-            return found
         if found.kind is RowKind.FOLD:
             return None
+        if found.kind is RowKind.TEXT and (found.start, found.end) != chosen.point:
+            return found
         row += 1 if step > 0 else -1
     return None

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geode_tui.domain.base import Span
 from geode_tui.domain.display import MOST_MARKS, cells, display, one_line, visible
 
-ALLOWED_CONTROLS = {"\n"}
 any_text = st.text(
     st.characters(codec=None, categories=None) | st.sampled_from("\t\r\n\x1b")
 )
@@ -42,7 +42,7 @@ def test_offsets_go_there_and_back(raw: str) -> None:
     assert places == sorted(places)
     for i, place in enumerate(places):
         back = shown.to_raw(place)
-        assert back <= i
+        assert back <= i or raw[i:back].strip("\ufe0e\ufe0f\u200d") == ""
         assert shown.to_display(back) == place
 
 
@@ -68,8 +68,14 @@ def test_a_shown_stretch_covers_its_raw_one(raw: str, data: st.DataObject) -> No
         ("\x9b31m", "\ufffd31m"),
         ("ab\u202egnp", "ab\ufffdgnp"),
         ("a\tb\n\tc", "a   b\n    c"),
+        ("漢\tb\n漢字\té\tb", "漢  b\n漢字    é   b"),
         ("one\r\ntwo\rthree", "one\ntwo␍three"),
         ("\ud800x", "\ufffdx"),
+        ("\u2764\ufe0f 1\ufe0f\u20e3", "\u2764 1\u20e3"),
+        (
+            "\U0001f468\u200d\U0001f469 \u0915\u200d",
+            "\U0001f468\U0001f469 \u0915\u200d",
+        ),
         ("[b]not markup[/b] [@click=app.quit]x[/]", None),
     ],
 )
@@ -97,6 +103,24 @@ def test_a_replaced_stretch_is_cited_whole() -> None:
 
 def test_ascii_safe_escapes_what_terminals_measure_differently() -> None:
     assert display("ok 👍🏽 é", ascii_safe=True).text == "ok <U+1F44D><U+1F3FD> é"
+    assert display("\u2764\ufe0f", ascii_safe=True).text == "\u2764<U+FE0F>"
+
+
+def test_a_left_out_selector_is_cited_with_its_character() -> None:
+    assert display("a\u2764\ufe0fb").raw_span(1, 2) == Span(start=1, end=3)
+
+
+@given(st.text("ab,{}é\x1b\ufe0f"), st.sets(st.integers(0, 30)))
+def test_edits_add_line_breaks_and_change_nothing_else(
+    raw: str, places: set[int]
+) -> None:
+    edits = [(at, at, "\n  ") for at in sorted(places) if at <= len(raw)]
+    shown = display(raw, edits=edits)
+    assert shown.text.replace("\n  ", "") == visible(raw)
+    assert shown.text.count("\n") == len(edits)
+    for at, character in enumerate(raw):
+        if character != "\ufe0f":
+            assert shown.text[shown.to_display(at)] == visible(character)
 
 
 @pytest.mark.parametrize(

@@ -109,9 +109,11 @@ def test_every_row_is_a_stretch_of_the_raw_text(raw: str, width: int) -> None:
     rows = [body.row(i) for i in range(body.height)]
     for number, row in enumerate(rows):
         assert 0 <= row.start <= row.end <= len(raw)
-        assert body.row_of(row.start) == number or not row.text
+        first = body.row_of(row.start)
+        assert first == number or rows[first].end > row.start  # a tab over two rows
     for one, two in pairwise(rows):
-        assert one.end <= two.start
+        assert one.start <= two.start
+        assert one.end <= two.start or raw[two.start] not in "ab \n-"
     for at in range(len(raw)):
         assert 0 <= body.row_of(at) < body.height
 
@@ -174,6 +176,7 @@ def test_a_fold_measures_no_more_than_it_shows() -> None:
     assert (body.height, body.exact) == (FOLD + 1, True)
     assert len(body._laid) == 1
     assert body.more().startswith("about 1,")
+    assert body.row(FOLD - 1).text == "line 19"
 
 
 def test_a_fold_that_hides_little_is_not_made() -> None:
