@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,16 @@ def test_twenty_kills(
     assert drafts >= KILLS // 4
 
 
+def stalled(one: dict[str, Any]) -> float:
+    """Seconds for which the machine let the app do nothing at all.
+
+    The app types every 0.15 s or sooner; a longer silence is the machine's, and
+    in it nothing can be saved.
+    """
+    times = [x["at"] for x in one["heard"]] + [one["killed"]]
+    return sum(max(after - before - 0.4, 0.0) for before, after in pairwise(times))
+
+
 def check_draft(annotate: Annotate, one: dict[str, Any]) -> bool:
     """What was on the screen a second before the kill, or later, is stored.
 
@@ -69,7 +80,7 @@ def check_draft(annotate: Annotate, one: dict[str, Any]) -> bool:
     if task is None or task.labels or not typed:
         return False
     states = [Draft.model_validate(x["typed"]) for x in typed]
-    old = [x for x in typed if x["at"] < one["killed"] - 1.0]
+    old = [x for x in typed if x["at"] < one["killed"] - 1.0 - stalled(one)]
     at_least = max(
         [states.index(Draft.model_validate(x["saved"])) for x in saved[-1:]]
         + [len(old) - 1],
