@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import sys
 from typing import Any
@@ -9,15 +10,7 @@ from typing import Any
 import click
 
 from geode_tui import __version__
-from geode_tui.cli.agreement import agreement
-from geode_tui.cli.annotate import annotate
 from geode_tui.cli.app import open_app
-from geode_tui.cli.demo import demo
-from geode_tui.cli.doctor import doctor
-from geode_tui.cli.export import export
-from geode_tui.cli.import_ import import_
-from geode_tui.cli.init import init
-from geode_tui.cli.list_ import list_
 from geode_tui.cli.options import (
     Invocation,
     examples,
@@ -25,15 +18,44 @@ from geode_tui.cli.options import (
     rater_option,
     workspace_option,
 )
-from geode_tui.cli.rule import rule
-from geode_tui.cli.seeds import seeds
-from geode_tui.cli.show import show
-from geode_tui.domain.display import visible
 from geode_tui.errors import GeodeError
+
+COMMANDS = {
+    "init": "init:init",
+    "demo": "demo:demo",
+    "import": "import_:import_",
+    "seeds": "seeds:seeds",
+    "list": "list_:list_",
+    "show": "show:show",
+    "annotate": "annotate:annotate",
+    "rule": "rule:rule",
+    "agreement": "agreement:agreement",
+    "export": "export:export",
+    "doctor": "doctor:doctor",
+}
+"""Command -> module and object in it; a module is imported when it is needed."""
 
 
 class GeodeGroup(click.Group):
-    """A group in which an error of the project ends as one line on stderr."""
+    """A group in which an error of the project ends as one line on stderr.
+
+    Commands are found in ``COMMANDS``, so that opening the app imports none.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, in the order of ``COMMANDS``."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and give a command; None where there is no such command."""
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, name = place.partition(":")
+        command = getattr(importlib.import_module(f"geode_tui.cli.{module}"), name)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{place} is no command")
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; ``GeodeError`` becomes ``Error: ...``, exit code 1."""
@@ -44,6 +66,8 @@ class GeodeGroup(click.Group):
         try:
             return super().invoke(ctx)
         except GeodeError as error:
+            from geode_tui.domain.display import visible
+
             raise click.ClickException(visible(str(error))) from error
 
 
@@ -70,19 +94,3 @@ def main(invocation: Invocation, context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         open_app(invocation)
-
-
-for command in (
-    init,
-    demo,
-    import_,
-    seeds,
-    list_,
-    show,
-    annotate,
-    rule,
-    agreement,
-    export,
-    doctor,
-):
-    main.add_command(command)
