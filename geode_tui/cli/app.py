@@ -12,7 +12,7 @@ def open_app(invocation: Invocation) -> None:
         WorkspaceError: there is no workspace.
         ConfigError: its settings, or the rater's name, cannot be used.
     """
-    workspace, rater = invocation.workspace(), invocation.named_rater()
     from geode_tui.tui.app import run_app
 
-    run_app(workspace, rater)
+    # Both are looked up after the first paint.
+    run_app(invocation.workspace, invocation.named_rater)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from geode_tui import __version__
-from geode_tui.cli import main
+from geode_tui.cli.main import COMMANDS, main
 from geode_tui.workflows.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,9 +20,9 @@ def test_version() -> None:
     assert __version__ in result.output
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_has_help_with_examples_and_is_documented(name: str) -> None:
-    command = main.commands[name]
+    command = main.get_command(click.Context(main), name)
     assert command.help
     subcommands = command.commands if isinstance(command, click.Group) else {}
     documents = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -62,7 +62,7 @@ def test_workspace_and_rater_before_or_after_the_command(
     seen = []
     monkeypatch.setattr(
         "geode_tui.tui.app.run_app",
-        lambda workspace, rater: seen.append((workspace.root, rater)),
+        lambda workspace, rater: seen.append((workspace().root, rater())),
         raising=False,
     )
     if before:
@@ -78,7 +78,9 @@ def test_the_environment_names_the_rater_and_an_option_overrules_it(
 ) -> None:
     seen = []
     monkeypatch.setattr(
-        "geode_tui.tui.app.run_app", lambda _, rater: seen.append(rater), raising=False
+        "geode_tui.tui.app.run_app",
+        lambda _, rater: seen.append(rater()),
+        raising=False,
     )
     monkeypatch.setenv("GEODE_RATER", "eve")
     CliRunner().invoke(main, ["-w", str(workspace.root)])
