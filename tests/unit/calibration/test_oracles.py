@@ -14,7 +14,7 @@ are installed. Their known faults, which these tests step round or pin down:
 - nltk ``masi_distance``: divides by zero for two empty sets, and its alpha
   gives 1 where nothing varies.
 - pingouin ``intraclass_corr``: complete data only; refuses fewer than five
-  ratings; NaN where nothing varies.
+  ratings; NaN where nothing varies, -inf where item means do not.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def test_icc_is_pingouins_on_complete_items(form: Any, row: str) -> None:
     pingouin = pytest.importorskip("pingouin")
     pandas = pytest.importorskip("pandas")
     compared = 0
-    for scores in tables(60):
+    for scores in tables(100):
         ours = icc(Ratings.of(scores), form=form)
         full = scores[~np.isnan(scores).any(axis=1)]
         if ours.reason is not None or ours.no_interval or full.size < 5:
@@ -233,9 +233,12 @@ def test_icc_is_pingouins_on_complete_items(form: Any, row: str) -> None:
             theirs = pingouin.intraclass_corr(
                 data=frame, targets="item", raters="rater", ratings="score"
             ).set_index("Type")["ICC"]
-        assert point(ours) == pytest.approx(theirs[row], abs=1e-8)
+        if point(ours) is None:
+            assert not np.isfinite(theirs[row])
+            continue
+        assert point(ours) == pytest.approx(theirs[row], abs=NEAR)
         compared += 1
-    assert compared > 30
+    assert compared > 60
 
 
 def test_quadratic_kappa_is_lins_ccc() -> None:
