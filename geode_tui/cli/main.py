@@ -29,6 +29,7 @@ COMMANDS = {
     "show": "show:show",
     "annotate": "annotate:annotate",
     "rule": "rule:rule",
+    "calibrate": "calibrate:calibrate",
     "agreement": "agreement:agreement",
     "export": "export:export",
     "doctor": "doctor:doctor",
