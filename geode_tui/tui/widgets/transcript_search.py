@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from geode_tui.domain.transcript import Message
-from geode_tui.tui.widgets.transcript_blocks import reasoning_spans
+from geode_tui.tui.widgets.transcript_blocks import CHUNK, reasoning_spans
 
 _KEPT = 256
 """Messages whose places are kept."""
@@ -76,24 +76,25 @@ class Search:
         messages, counts = self._messages, self._counts
         total = len(messages)
         searched = 0
-        needle, plain, all_of_it = self._needle, self._plain, self._reasoning
         while self._done < total and searched < enough:
             index = (self._first + self._done) % total
-            message = messages[index]
-            text = message.text
-            lowered = text.lower()
-            if plain and len(lowered) == len(text):
-                found = lowered.count(needle)
-                if found and not all_of_it and message.segments:
-                    found = len(self.places(index))
-            else:
-                found = len(self.places(index))
+            text = messages[index].text
+            found = self._count(index, text)
             if found:
                 counts[index] = found
             searched += len(text) + 50
             self._done += 1
         self._before = None
         return not self.complete
+
+    def _count(self, index: int, text: str) -> int:
+        if self._plain and len(text) <= CHUNK:
+            lowered = text.lower()
+            if len(lowered) == len(text):
+                found = lowered.count(self._needle)
+                if not found or self._reasoning:
+                    return found
+        return len(self.places(index))
 
     def places(self, index: int) -> Sequence[int]:
         """Raw offsets in one message at which the query stands."""
@@ -117,10 +118,11 @@ class Search:
         lowered = text.lower()
         found = array("I")
         if self._plain and len(lowered) == len(text):
-            at = lowered.find(self._needle)
+            needle, length, add = self._needle, self.length, found.append
+            at = lowered.find(needle)
             while at >= 0:
-                found.append(at)
-                at = lowered.find(self._needle, at + self.length)
+                add(at)
+                at = lowered.find(needle, at + length)
         else:
             found.extend(match.start() for match in self._pattern.finditer(text))
         if self._reasoning or not message.segments:
