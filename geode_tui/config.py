@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from geode_tui.domain.dispute import DisputeRule, PairKind
 from geode_tui.domain.score import RaterRole
 from geode_tui.errors import ConfigError
 
@@ -61,6 +62,25 @@ class ImportSettings(_Settings):
     harness_errors: tuple[str, ...] = DEFAULT_HARNESS_ERRORS
 
 
+class DisputeSettings(_Settings):
+    """What counts as a dispute. A negative ``distance`` turns distances off."""
+
+    distance: float = 1
+    band: bool = True
+    sub_modes: bool = True
+    flags: bool = True
+    scorable: bool = True
+    pairs: tuple[PairKind, ...] = tuple(PairKind)
+
+    @property
+    def rule(self) -> DisputeRule:
+        """The same as the rule that disputes are found by."""
+        settings = self.model_dump()
+        if self.distance < 0:
+            settings["distance"] = None
+        return DisputeRule(**settings)
+
+
 class AppSettings(_Settings):
     """How the app looks and which keys it uses. ``keymap``: binding id -> keys."""
 
@@ -75,6 +95,7 @@ class Config(_Settings):
     raters: tuple[RaterSettings, ...] = ()
     label: LabelSettings = LabelSettings()
     imports: ImportSettings = Field(default=ImportSettings(), alias="import")
+    disputes: DisputeSettings = DisputeSettings()
     app: AppSettings = AppSettings()
 
     def role_of(self, rater: str) -> RaterRole:

@@ -30,6 +30,8 @@ COMMANDS = {
     "annotate": "annotate:annotate",
     "rule": "rule:rule",
     "calibrate": "calibrate:calibrate",
+    "disputes": "disputes:disputes",
+    "adjudicate": "adjudicate:adjudicate",
     "agreement": "agreement:agreement",
     "export": "export:export",
     "doctor": "doctor:doctor",

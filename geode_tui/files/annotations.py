@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from geode_tui.domain.adjudication import Adjudication
 from geode_tui.domain.base import Value
 from geode_tui.domain.imported import Refused
 from geode_tui.domain.jsontext import to_json
@@ -38,7 +39,8 @@ CSV_COLUMNS = (
     "event",
 )
 
-_KINDS = {kind.value for kind in EventKind}
+_ADJUDICATION = "adjudication"
+_KINDS = {kind.value for kind in EventKind} | {_ADJUDICATION}
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
@@ -46,7 +48,7 @@ class EventLine(Value):
     """One event of a file and the line it was read from, from 1."""
 
     line: int
-    event: Event
+    event: Event | Adjudication
 
 
 class Origin(Value):
@@ -58,12 +60,12 @@ class Origin(Value):
     seed: str
 
 
-def event_record(event: Event) -> dict[str, Any]:
+def event_record(event: Event | Adjudication) -> dict[str, Any]:
     """The event as plain JSON values, keys in the documented order."""
     return event.model_dump(mode="json")
 
 
-def event_line(event: Event) -> str:
+def event_line(event: Event | Adjudication) -> str:
     """The event as one line of JSONL, line feed included."""
     return to_json(event_record(event)) + "\n"
 
@@ -114,7 +116,9 @@ def _read(path: Path, number: int, line: bytes) -> EventLine | Refused:
         data = json.loads(line)
         if not isinstance(data, dict):
             raise ValueError("it is no JSON object")
-        return EventLine(line=number, event=Event.model_validate(data))
+        decided = data.get("event") == _ADJUDICATION
+        kind: type[Event | Adjudication] = Adjudication if decided else Event
+        return EventLine(line=number, event=kind.model_validate(data))
     except ValidationError as error:
         reason = "; ".join(
             f"{'.'.join(map(str, e['loc'])) or 'event'}: {e['msg']}"

@@ -25,13 +25,20 @@ APPLICATION_ID = 0x47454F44
 KEY_BITS = 20
 """A message's key is ``transcript << 20 | m``: clustered, and its own index."""
 
-GUARDED = {
-    "events": ("seq", "id"),
-    "verdicts": ("seq", "id"),
-    "verdict_scores": ("verdict", "position"),
-    "messages": ("key",),
-    "branches": ("transcript", "n"),
-    "auditor_messages": ("transcript", "n"),
+_GUARDED_SINCE: dict[str, dict[str, tuple[str, ...]]] = {
+    "m001_first": {
+        "events": ("seq", "id"),
+        "verdicts": ("seq", "id"),
+        "verdict_scores": ("verdict", "position"),
+        "messages": ("key",),
+        "branches": ("transcript", "n"),
+        "auditor_messages": ("transcript", "n"),
+    },
+    "m002_adjudications": {"adjudications": ("seq", "id")},
+}
+
+GUARDED: dict[str, tuple[str, ...]] = {
+    table: keys for tables in _GUARDED_SINCE.values() for table, keys in tables.items()
 }
 """Tables whose rows never change, with the columns of each of their keys."""
 
@@ -260,12 +267,31 @@ Step = Callable[["Database"], None]
 def _first(db: Database) -> None:
     for statement in _FIRST:
         db.execute(statement)
-    for table in GUARDED:
+    for table in _GUARDED_SINCE["m001_first"]:
         for statement in _guards(table):
             db.execute(statement)
 
 
-STEPS: dict[str, Step] = {"m001_first": _first}
+def _adjudications(db: Database) -> None:
+    # No foreign key to transcripts: decisions may come before their transcript.
+    db.execute(
+        """CREATE TABLE adjudications (
+            seq INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            transcript TEXT NOT NULL,
+            rubric TEXT NOT NULL,
+            rater TEXT NOT NULL,
+            document TEXT NOT NULL
+        ) STRICT"""
+    )
+    db.execute(
+        "CREATE INDEX adjudications_transcript ON adjudications(transcript, rubric)"
+    )
+    for statement in _guards("adjudications"):
+        db.execute(statement)
+
+
+STEPS: dict[str, Step] = {"m001_first": _first, "m002_adjudications": _adjudications}
 """Migrations by name, oldest first."""
 
 
@@ -285,6 +311,12 @@ def missing_guards(connection: Connection) -> list[str]:
             "SELECT name FROM sqlite_master WHERE type = 'trigger'"
         )
     }
-    wanted = [name for table in GUARDED for name in guard_names(table)]
+    wanted = [
+        name
+        for step, tables in _GUARDED_SINCE.items()
+        if step in STEPS
+        for table in tables
+        for name in guard_names(table)
+    ]
     wanted += ["messages_indexed", "labels_follow"]
     return [name for name in wanted if name not in present]

@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 from geode_tui.domain.forms import Ask
 from geode_tui.errors import GeodeError, StoreError
 from geode_tui.store import health, opening, writer
+from geode_tui.store.adjudications import Adjudications
 from geode_tui.store.blind import BlindReader
 from geode_tui.store.connection import Connection
 from geode_tui.store.events import Drafts, Events, Raters
@@ -42,6 +43,7 @@ class Store:
         self.rubrics = Rubrics(self)
         self.events = Events(self)
         self.verdicts = Verdicts(self)
+        self.adjudications = Adjudications(self)
         self.drafts = Drafts(self)
         self.raters = Raters(self)
         self._writer = Writer(path)

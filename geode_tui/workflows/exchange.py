@@ -10,11 +10,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from geode_tui.config import Config, RevealRule
+from geode_tui.domain.adjudication import Adjudication
 from geode_tui.domain.base import Value
 from geode_tui.domain.imported import Refused
 from geode_tui.domain.rubric import Rubric
@@ -61,7 +63,7 @@ class Scope:
     shown: dict[str, frozenset[str]] = field(default_factory=dict)
     unblinded: bool = False
 
-    def holds(self, event: Event) -> bool:
+    def holds(self, event: Event | Adjudication) -> bool:
         """True where the export has this event."""
         if event.rater == self.rater:
             return True
@@ -105,7 +107,7 @@ def scope_of(
             nobody was named and more than one person is known here.
         StoreError: the database cannot be read, or a reveal cannot be saved.
     """
-    present = set(store.events.raters())
+    present = set(store.events.raters()) | set(store.adjudications.raters())
     if rater is None:
         rater = _only_rater(config, present)
     others = present - {rater}
@@ -118,6 +120,8 @@ def scope_of(
             labelled.setdefault(event.transcript, set()).add(event.rater)
         elif event.rater == rater:
             seen.setdefault(event.transcript, set()).update(event.shown)
+    for decision in store.adjudications.all():
+        labelled.setdefault(decision.transcript, set()).add(decision.rater)
     shown = {
         transcript: frozenset(raters - {rater})
         for transcript, raters in labelled.items()
@@ -176,10 +180,16 @@ def export_csv(store: Store, out: TextIO, scope: Scope) -> int:
     return count
 
 
-def _events(store: Store, scope: Scope) -> Iterator[Event]:
+def _events(store: Store, scope: Scope) -> Iterator[Event | Adjudication]:
+    """Events and decisions by id, so by time."""
+    events: Iterator[Event | Adjudication] = iter(())
+    decisions: Iterator[Event | Adjudication] = iter(())
     if scope.unblinded:
-        return store.events.all()
-    return iter(()) if scope.rater is None else store.events.by(scope.rater)
+        events, decisions = store.events.all(), store.adjudications.all()
+    elif scope.rater is not None:
+        events = store.events.by(scope.rater)
+        decisions = store.adjudications.by(scope.rater)
+    return merge(events, decisions, key=lambda event: event.id)
 
 
 def _append(
@@ -189,7 +199,7 @@ def _append(
     if not lines:
         return 0, []
     try:
-        return store.events.append([line.event for line in lines]).result(), []
+        return _save(store, lines), []
     except StoreError:
         if len(lines) == 1:
             raise
@@ -197,10 +207,17 @@ def _append(
     refused: list[Refused] = []
     for line in lines:
         try:
-            added += store.events.append([line.event]).result()
+            added += _save(store, [line])
         except StoreError as error:
             refused.append(Refused(path=str(path), line=line.line, reason=str(error)))
     return added, refused
+
+
+def _save(store: Store, lines: Sequence[EventLine]) -> int:
+    events = [line.event for line in lines if isinstance(line.event, Event)]
+    decisions = [e.event for e in lines if isinstance(e.event, Adjudication)]
+    added = store.events.append(events).result() if events else 0
+    return added + (store.adjudications.append(decisions).result() if decisions else 0)
 
 
 def _only_rater(config: Config, present: set[str]) -> str | None:

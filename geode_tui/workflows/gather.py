@@ -57,10 +57,15 @@ class Item:
             for _, label in self.labels
             if label.rubric == rubric.id and (view := view_of_label(label))
         ]
-        views = people + [view_of_verdict(v) for v in self.latest.values()]
-        if self.rule and rubric.style is not RubricStyle.JUDGE:
-            views.append(view_of_rule(self.rule))
-        return views
+        others = [view_of_verdict(v) for v in self.latest.values()]
+        if rubric.style is not RubricStyle.JUDGE:
+            others.append(view_of_rule(self.rule))
+        names = {dimension.name for dimension in rubric.dimensions}
+        for view in others:
+            scores = {name: s for name, s in view.scores.items() if name in names}
+            if scores:
+                people.append(view.model_copy(update={"scores": scores}))
+        return people
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from geode_tui.domain.adjudication import Adjudication, Cause
 from geode_tui.domain.score import Event
 from geode_tui.store import schema
 from geode_tui.store.store import Store
@@ -22,6 +23,13 @@ def plain(store: Store, database: Path, build_sample) -> Iterator[sqlite3.Connec
             transcript=sample.transcript.id, rubric="r", rater=rater, scores={"d": 3}
         )
         store.events.append([event]).result()
+        decision = Adjudication(
+            transcript=sample.transcript.id,
+            rubric="r",
+            rater=rater,
+            cause=Cause.JUDGE_ERROR,
+        )
+        store.adjudications.append([decision]).result()
     connection = sqlite3.connect(database, isolation_level=None)
     assert connection.execute("PRAGMA recursive_triggers").fetchone() in [(0,), (1,)]
     connection.execute("PRAGMA recursive_triggers = OFF")
@@ -53,7 +61,7 @@ def test_nothing_changes_or_leaves(plain: sqlite3.Connection, table: str) -> Non
     assert rows(plain, table) == before
 
 
-@pytest.mark.parametrize("table", ["events", "verdicts"])
+@pytest.mark.parametrize("table", ["events", "verdicts", "adjudications"])
 @pytest.mark.parametrize("verb", ["INSERT OR REPLACE", "INSERT OR IGNORE"])
 def test_neither_key_can_be_taken_over(
     plain: sqlite3.Connection, table: str, verb: str
@@ -97,6 +105,7 @@ def test_a_new_row_is_welcome(plain: sqlite3.Connection) -> None:
         "auditor_messages",
         "verdicts",
         "verdict_scores",
+        "adjudications",
         "events",
         "labels",
         "drafts",
