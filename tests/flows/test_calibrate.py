@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +77,66 @@ def test_markdown_says_the_same(run: Callable[..., Result]) -> None:
     assert "nan" not in done.stdout
 
 
+class Page(HTMLParser):
+    """Collects tags, what they load, and what is left open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.loads: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = ("src", "href", "data", "srcset", "action")
+        self.loads += [str(value) for name, value in attrs if name in names]
+        self.loads += [name for name, _ in attrs if name.startswith("on")]
+        if tag not in ("meta", "rect", "line", "circle"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("rect", "line", "circle") and self.open[-1] != tag:
+            return
+        assert self.open.pop() == tag
+
+
+def test_the_page_stands_alone_and_escapes_what_comes_from_outside(
+    run: Callable[..., Result], demo: Workspace, tmp_path: Path
+) -> None:
+    hostile = "<script>alert(1)</script>\x1b[31m\u202e"
+    with demo.open_store() as store:
+        labels = [e for e in store.events.current() if e.rater == "demo-ada"]
+        store.events.append(
+            [
+                Event(
+                    transcript=e.transcript,
+                    rubric=e.rubric,
+                    rater=hostile,
+                    scores=e.scores,
+                    not_scorable=e.not_scorable,
+                )
+                for e in labels
+            ]
+        ).result()
+    path = tmp_path / "report.html"
+    done = run("calibrate", "--html", str(path), "--rater", "eve", *FEW)
+    assert done.exit_code == 0, done.output
+    text = path.read_text("utf-8")
+    page = Page()
+    page.feed(text)
+    assert page.open == []
+    assert page.loads == []
+    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+    assert {"svg", "circle", "rect", "details"} <= set(page.tags)
+    assert "&lt;script&gt;" in text
+    assert not {"\x1b", "\u202e"} & set(text)
+    assert "nan" not in text.lower().split()
+    assert "Recipe and versions" in text
+    report = json.loads(run("calibrate", "--json", "--rater", "eve", *FEW).stdout)
+    for headline in report["headlines"]:
+        assert html.escape(headline, quote=True) in text
+
+
 def test_a_look_is_saved_once(run: Callable[..., Result], demo: Workspace) -> None:
     for _ in range(2):
         assert run("calibrate", "--rater", "eve", *FEW).exit_code == 0
@@ -86,13 +148,15 @@ def test_a_look_is_saved_once(run: Callable[..., Result], demo: Workspace) -> No
 
 @pytest.mark.parametrize("rater", ["demo-ada", "somebody-new"])
 def test_an_unfinished_rater_sees_nothing(
-    run: Callable[..., Result], demo: Workspace, rater: str
+    run: Callable[..., Result], demo: Workspace, rater: str, tmp_path: Path
 ) -> None:
-    for form in ([], ["--json"], ["--markdown"], ["--after-reveal"]):
+    page = tmp_path / "page.html"
+    for form in ([], ["--json"], ["--html", str(page)], ["--after-reveal"]):
         done = run("calibrate", "--rater", rater, *FEW, *form)
         assert done.exit_code == 1
         assert "still to be labelled" in done.stderr
         assert not done.stdout
+        assert not page.exists()
     with demo.open_store() as store:
         assert all(e.event is not EventKind.REVEAL for e in store.events.by(rater))
 
