@@ -32,6 +32,7 @@ COMMANDS = {
     "calibrate": "calibrate:calibrate",
     "disputes": "disputes:disputes",
     "adjudicate": "adjudicate:adjudicate",
+    "plan": "plan:plan",
     "agreement": "agreement:agreement",
     "export": "export:export",
     "doctor": "doctor:doctor",
