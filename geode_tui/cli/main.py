@@ -24,6 +24,7 @@ COMMANDS = {
     "init": "init:init",
     "demo": "demo:demo",
     "import": "import_:import_",
+    "import-scores": "import_scores:import_scores",
     "seeds": "seeds:seeds",
     "list": "list_:list_",
     "show": "show:show",

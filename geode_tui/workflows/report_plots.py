@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from geode_tui.domain.base import HIGHEST_SCORE, LOWEST_SCORE
-from geode_tui.domain.display import visible
+from geode_tui.domain.display import one_line, visible
 from geode_tui.domain.estimate import Estimate
 
 LABEL = 330
@@ -43,7 +43,10 @@ def interval_bars(figures: Mapping[str, Estimate]) -> str:
         )
     for number, (name, e) in enumerate(figures.items()):
         y = ROW * number + ROW / 2
-        out.append(f'<text x="0" y="{y + 4:.1f}">{safe(name)}</text>')
+        short = escape(one_line(name, LABEL // 7))
+        out.append(
+            f'<text x="0" y="{y + 4:.1f}">{short}<title>{safe(name)}</title></text>'
+        )
         if e.value is None:
             why = e.reason.sentence if e.reason else ""
             out.append(
@@ -116,11 +119,11 @@ def bland_altman_plot(cells: Cells, limits: Sequence[tuple[str, float | None]]) 
 
     out = [_svg(width, height, "Bland-Altman: judge less person against their mean")]
     for tick in (-9, -6, -3, 0, 3, 6, 9):
-        y = at_y(tick)
+        y, words = at_y(tick), f"{tick:+d}" if tick else "0"
         out.append(
             f'<line class="{"zero" if tick == 0 else "grid"}" x1="{left}"'
             f' x2="{width - 20}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text class="tick" x="{left - 16}" y="{y + 4:.1f}">{tick:+d}</text>'
+            f'<text class="tick" x="{left - 16}" y="{y + 4:.1f}">{words}</text>'
         )
     for name, value in limits:
         if value is None:
