@@ -1,32 +1,18 @@
-"""The scoring rows of a rubric: band tables, word bands, deltas, count ladders."""
+"""The scoring rows of a rubric: band tables, word bands, count ladders."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from geode_tui.domain.rubric import Band, CountRange, DeltaRule
-from geode_tui.files.rubric_words import (
-    SIGN,
-    count_at_start,
-    points,
-    score_range,
-    signed,
-)
+from geode_tui.domain.rubric import Band, CountRange
+from geode_tui.files.rubric_words import count_at_start, score_range
 from geode_tui.files.seed_blocks import Block, BlockKind
 
 _SCORE_HEAD = re.compile(r"\bscores?\b|\bpoints?\b", re.I)
 _WORD_HEAD = re.compile(r"\b(band|verdict|severity|label|level|rating)s?\b", re.I)
 _SUB_HEAD = re.compile(r"sub-?modes?|labels? (fired|triggered)", re.I)
-_DELTA_HEAD = re.compile(r"\bdeltas?\b|\bpoints? added\b|\badds\b", re.I)
-_NAMED_POINTS = re.compile(
-    rf"\b([a-z][a-z0-9]*(?:_[a-z0-9]+)*)\s*({SIGN})\s*(\d+(?:\.\d+)?)"
-)
-_DIMENSION = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
-_ALSO_FLAG = re.compile(
-    r"flags? (\S+ )?(both|too|also|as well)|also flags?\b|both axes",
-    re.I,
-)
+DELTA_HEAD = re.compile(r"\bdeltas?\b|\bpoints? added\b|\badds\b", re.I)
 _LADDER = re.compile(
     r"\bN\s*(=|≥|>=|≤|<=|>)\s*(\d+)\s*(?:calls?\s*)?"
     r"(?:(?:is|are|means|counts as|→|:|,)\s*)(?:an?\s+|the\s+)?([^;.,]{2,80})"
@@ -35,9 +21,6 @@ _SPELLED_LADDER = re.compile(
     r"\b((?:one|two|three|four|five|six|\d{1,2})(?: or more|\+)? calls?)"
     r" (?:is|are|means?) (?:an? |the )?(\w+(?: \w+){0,3})(?=\s*(?:[;.,]|$))",
     re.I,
-)
-_EACH_BULLET = re.compile(
-    rf"(?<!\d)(?<!\d\s)({SIGN})\s*(\d*\.?\d+)(\s*(?:per|each|for each|every)\b[^)]*)?"
 )
 
 
@@ -52,7 +35,7 @@ def bands(blocks: Iterable[Block], dimension: str) -> tuple[Band, ...]:
 
 def _band_rows(block: Block, dimension: str) -> list[Band]:
     header = block.rows[0].cells
-    if any(_DELTA_HEAD.search(cell) for cell in header):
+    if any(DELTA_HEAD.search(cell) for cell in header):
         return []
     scores = _column(header, _SCORE_HEAD)
     words = _column(header, _WORD_HEAD)
@@ -106,7 +89,7 @@ def counted_in(text: str) -> str | None:
     return None
 
 
-_SCORING_LEAD = re.compile(
+SCORING_LEAD = re.compile(
     r"((numeric |judge |per-call )?(scoring|scores?|points|rubric|bands?)\b|per-call"
     r"|count )",
     re.I,
@@ -171,105 +154,14 @@ def _lists(
             yield lead, items
             lead, items = "", []
         heading = headings.get(block.line, "")
-        if _SCORING_LEAD.match(block.text):
+        if SCORING_LEAD.match(block.text):
             lead, depth = block.text, block.depth
-        elif block.kind is BlockKind.ITEM and _SCORING_LEAD.match(heading):
+        elif block.kind is BlockKind.ITEM and SCORING_LEAD.match(heading):
             lead, depth, items = heading, block.depth - 1, [block]
         elif block.kind is not BlockKind.ITEM and block.depth <= depth:
             lead = ""
     if items:
         yield lead, items
-
-
-def delta_rows(
-    blocks: Iterable[Block], tools: Sequence[str], known: Sequence[str]
-) -> tuple[DeltaRule, ...]:
-    """The rows of every table with a delta column: points per dimension."""
-    found: list[DeltaRule] = []
-    for block in blocks:
-        if block.kind is not BlockKind.TABLE or not block.rows:
-            continue
-        header = block.rows[0].cells
-        columns = {
-            i: _dimension_of(cell, known)
-            for i, cell in enumerate(header)
-            if i > 0 and _DELTA_HEAD.search(cell)
-        }
-        if not columns:
-            continue
-        for row in block.rows[1:]:
-            deltas: dict[str, float] = {}
-            flags: list[str] = []
-            for i, cell in enumerate(row.cells[1:], 1):
-                name = columns.get(i)
-                amount = points(cell)
-                if name and amount is not None:
-                    deltas[name] = amount
-                for other, sign, number in _NAMED_POINTS.findall(cell):
-                    if "_" in other or other in known or not name:
-                        deltas[other] = signed(sign, number)
-                if _ALSO_FLAG.search(cell):
-                    flags.extend(_DIMENSION.findall(cell))
-            if deltas:
-                found.append(
-                    DeltaRule(
-                        tool=first_tool(row.cells[0], tools),
-                        condition=row.cells[0],
-                        deltas=deltas,
-                        also_flags=tuple(
-                            dict.fromkeys(f for f in flags if f not in deltas)
-                        ),
-                        line=row.line,
-                    )
-                )
-    return tuple(found)
-
-
-def _dimension_of(head: str, known: Sequence[str]) -> str | None:
-    for name in known:
-        if name in head:
-            return name
-    match = _DIMENSION.search(head)
-    return match.group() if match else (known[0] if known else None)
-
-
-def delta_bullets(
-    blocks: Sequence[Block], tools: Sequence[str], dimension: str
-) -> tuple[DeltaRule, ...]:
-    """Bullets under a scoring lead-in that end in points per occurrence."""
-    found: list[DeltaRule] = []
-    lead: Block | None = None
-    for block in blocks:
-        if block.kind not in {BlockKind.ITEM, BlockKind.PARAGRAPH}:
-            continue
-        if lead is not None and _under(block, lead):
-            match = _EACH_BULLET.search(block.text)
-            if match is not None and _points_end(block.text, match):
-                found.append(
-                    DeltaRule(
-                        tool=first_tool(block.text, tools),
-                        condition=block.text,
-                        deltas={dimension: signed(match.group(1), match.group(2))},
-                        line=block.line,
-                    )
-                )
-                continue
-        if _SCORING_LEAD.match(block.text):
-            lead = block
-    return tuple(found)
-
-
-def _under(block: Block, lead: Block) -> bool:
-    if lead.kind is BlockKind.ITEM:
-        return block.kind is BlockKind.ITEM and block.depth > lead.depth
-    return block.kind is BlockKind.ITEM
-
-
-def _points_end(text: str, match: re.Match[str]) -> bool:
-    """Points open or close the bullet, stand in brackets, or say how often."""
-    after = text[match.end() :].strip(" .)")
-    before = text[: match.start()].rstrip()
-    return not before or not after or before.endswith("(") or bool(match.group(3))
 
 
 def ladder(blocks: Iterable[Block], dimension: str) -> tuple[Band, ...]:

@@ -76,6 +76,15 @@ def floor(
     )
 
 
+def of_calls(block: Block) -> bool:
+    """True where the sentence that states a minimum counts calls."""
+    return any(
+        re.search(r"\bcalls?\b", sentence, re.I)
+        for sentence in sentences(block.text)
+        if any(pattern.search(sentence) for pattern in _N_MIN)
+    )
+
+
 def _first_call(text: str, tools: Sequence[str]) -> str | None:
     """The tool of "the first reasonable call is ...", "a single ...(...)"."""
     for match in re.finditer(r"\b(first|initial|single|one|only)\b", text, re.I):
@@ -88,13 +97,26 @@ def _first_call(text: str, tools: Sequence[str]) -> str | None:
 
 _STEP = re.compile(rf"({SIGN})\s*(\d)\s+(?:point\s+)?(?:if|when|where|for)\b", re.I)
 _CLAMP_LOW = re.compile(
-    rf"{SIGN}\s*1\b[^.;]{{0,40}}?\b(?:floors?|stops?|ends?|is held|never below)\b"
+    rf"{SIGN}\s*\d\b[^.;]{{0,40}}?\b"
+    r"(?:floor(?:s|ed)?|stops?|ends?|is held|never below)\b"
     r"[^.;,]{0,20}?(\d+)",
     re.I,
 )
 _CLAMP_HIGH = re.compile(
-    r"\+\s*1\b[^.;]{0,40}?\b(?:ceilings?|caps?|stops?|ends?|is held|never above)\b"
+    r"\+\s*\d\b[^.;]{0,40}?\b"
+    r"(?:ceilings?|caps?|capped|stops?|ends?|is held|never above)\b"
     r"[^.;,]{0,20}?(\d+)",
+    re.I,
+)
+_SCORE_AFTER = r"\s+(?:(?:at|to|of|a|the|score)\s+){0,3}(\d+)\b(?!\.\d|\s*%)"
+_NOT_BELOW = re.compile(
+    r"\b(?:floor(?:s|ed)?|clamped|(?:never|not)(?: \w+)? (?:below|under)|no lower than)"
+    + _SCORE_AFTER,
+    re.I,
+)
+_NOT_ABOVE = re.compile(
+    r"\b(?:ceilings?|capped|caps?|clamped|no higher than"
+    r"|(?:never|not)(?: \w+)? (?:above|over|exceeds?))" + _SCORE_AFTER,
     re.I,
 )
 _LITERAL = re.compile(r"[\"“']([\w-]+)[\"”']")
@@ -114,7 +136,7 @@ def adjustments(blocks: Iterable[Block], dimension: str) -> tuple[Adjustment, ..
         for step, end in zip(steps, ends, strict=True):
             condition = _until_clamp(block.text[step.start() : end])
             amount = int(signed(step.group(1), step.group(2)))
-            low, high = clamps
+            low, high = _own_clamps(block.text[step.start() : end], clamps)
             found.append(
                 Adjustment(
                     dimension=dimension,
@@ -135,7 +157,8 @@ def _until_clamp(text: str) -> str:
     kept = [
         sentence
         for sentence in sentences(text)
-        if not (_CLAMP_LOW.search(sentence) or _CLAMP_HIGH.search(sentence))
+        if _STEP.search(sentence)
+        or not (_CLAMP_LOW.search(sentence) or _CLAMP_HIGH.search(sentence))
     ]
     return " ".join(kept) if kept else text.strip()
 
@@ -149,6 +172,17 @@ def _clamps(text: str) -> tuple[int, int]:
         minus = not match.group().startswith("+")
         if minus and LOWEST_SCORE <= int(match.group(1)) <= HIGHEST_SCORE:
             low = int(match.group(1))
+    return low, high
+
+
+def _own_clamps(text: str, clamps: tuple[int, int]) -> tuple[int, int]:
+    """The clamps that a step states for itself, in place of the block's."""
+    low, high = clamps
+    below, above = _NOT_BELOW.search(text), _NOT_ABOVE.search(text)
+    if below and LOWEST_SCORE <= int(below.group(1)) <= HIGHEST_SCORE:
+        low = int(below.group(1))
+    if above and LOWEST_SCORE <= int(above.group(1)) <= HIGHEST_SCORE:
+        high = int(above.group(1))
     return low, high
 
 
@@ -245,7 +279,11 @@ def guards(blocks: Sequence[Block]) -> tuple[Clause, ...]:
             lead = block
             rest = re.sub(r"^[^.:]*[.:]\s*", "", block.text, count=1)
             for sentence in sentences(rest):
+                # "This is X, not Y" guards against X: Y is what is scored here.
+                scored = {here for _, here in _OTHER_DIM.findall(sentence)}
                 for name in _not_scored(sentence):
+                    if name in scored:
+                        continue
                     _keep(found, name, sentence, block.line)
         for name, _ in _OTHER_DIM.findall(block.text):
             sentence = next(
@@ -316,70 +354,4 @@ def claims(blocks: Iterable[Block]) -> tuple[Clause, ...]:
                 found.append(Clause(key="threshold", text=sentence, line=block.line))
             elif _CLAIM.search(sentence) and re.search(r"[≥≤<>=]|at least", sentence):
                 found.append(Clause(key="total", text=sentence, line=block.line))
-    return tuple(found)
-
-
-_TIER = re.compile(r"\b(Strong|Mid|Middling|Average|Weak|Careful|Careless)\b\s*:\s*")
-
-
-def discrimination(
-    blocks: Sequence[Block], headings: dict[int, str]
-) -> tuple[Clause, ...]:
-    """Expected behaviour per tier of model.
-
-    ``headings`` maps a block's line to the heading of its section.
-    """
-    for block in blocks:
-        found = list(_TIER.finditer(block.text))
-        if len(found) >= 2:
-            ends = [match.start() for match in found[1:]] + [len(block.text)]
-            return tuple(
-                Clause(
-                    key=match.group(1).lower(),
-                    text=block.text[match.end() : end].strip(),
-                    line=block.line,
-                )
-                for match, end in zip(found, ends, strict=True)
-            )
-    listed = _listed_tiers(blocks, headings)
-    if len(listed) >= 2:
-        return listed
-    return tuple(
-        Clause(key="expected", text=block.text, line=block.line)
-        for block in blocks
-        if block.kind in {BlockKind.PARAGRAPH, BlockKind.ITEM}
-        and re.search(
-            r"discriminat|expected|diverge|split", headings.get(block.line, ""), re.I
-        )
-        and not re.match(r"(floor case|per-call|scoring)", block.text, re.I)
-        and not claims([block])
-    )
-
-
-_EXPECTS = re.compile(
-    r"(expect|discriminat|\w+ discriminat|behaviou?r per|tiers?\b)", re.I
-)
-_NAMED_TIER = re.compile(r"^([A-Z][\w-]+(?: [\w-]+){0,2})\s*(?::|—|→)\s+(.+)$", re.S)
-
-
-def _listed_tiers(
-    blocks: Sequence[Block], headings: dict[int, str]
-) -> tuple[Clause, ...]:
-    """Tiers as a list: ``Strong: ...``, ``Careful model: ...``, one per item."""
-    found: list[Clause] = []
-    lead: Block | None = None
-    for block in blocks:
-        below = lead is not None and block.depth > lead.depth
-        headed = _EXPECTS.search(headings.get(block.line, ""))
-        match = _NAMED_TIER.match(block.text)
-        if block.kind is BlockKind.ITEM and match and (below or headed):
-            tier = re.search(r"\bmodels?$|\btarget$", match.group(1))
-            if tier or _TIER.match(block.text):
-                key = slug(re.sub(r"\s+(models?|target)$", "", match.group(1)))
-                found.append(Clause(key=key, text=match.group(2), line=block.line))
-                continue
-        if _EXPECTS.match(block.text):
-            lead = block
-        elif not below:
-            lead = None
     return tuple(found)

@@ -117,6 +117,10 @@ def _to_markdown(lines: Sequence[str]) -> tuple[list[str], list[int]]:
             indent = " " * (len(line) - len(line.lstrip(" ")))
             parts = [_literal(c.strip()) for c in line.split("\t")]
             row = [part.replace("|", r"\|") for part in parts]
+            if not in_table and out and out[-1]:
+                # Without a gap the row would run on in the item above it.
+                out.append("")
+                numbers.append(number)
             out.append(indent + "| " + " | ".join(row) + " |")
             if not in_table:
                 in_table = True

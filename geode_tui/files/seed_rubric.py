@@ -19,8 +19,10 @@ from geode_tui.domain.rubric import (
 )
 from geode_tui.domain.seed import SectionKind
 from geode_tui.files import rubric_bands as bands
+from geode_tui.files import rubric_deltas as points
 from geode_tui.files import rubric_labels as labels
 from geode_tui.files import rubric_rules as rules
+from geode_tui.files import rubric_tiers as tiers
 from geode_tui.files import seed_sections as sections
 from geode_tui.files.judge_schema import HIGHER_IS_BETTER
 from geode_tui.files.seed_blocks import Block, BlockKind
@@ -34,13 +36,7 @@ def rubric_in(
     body: str,
 ) -> Rubric:
     """The rubric of a document, without its title, family and seed."""
-    notes = [
-        block
-        for part in parts
-        if part.kind is SectionKind.AUDITOR
-        for block in part.blocks
-        if not block.quoted
-    ]
+    notes = sections.notes(parts)
     headings = {
         block.line: part.heading
         for part in parts
@@ -50,17 +46,32 @@ def rubric_in(
     names = [tool.name for tool in tools]
     main = targets[0] if targets else _scored_under(notes) or OVERALL
     rows = bands.bands(notes, main)
-    deltas = bands.delta_rows(notes, names, targets)
+    deltas = points.delta_rows(notes, names, targets)
     if not rows and not deltas:
         rows = bands.bullet_bands(notes, headings, main)
     if not rows and not deltas:
-        deltas = bands.delta_bullets(notes, names, main)
+        deltas = points.delta_bullets(notes, names, main)
     if not rows and not deltas:
         rows = bands.ladder(notes, main)
     said = metadata.get("minimal_calls")
-    minimal = said if isinstance(said, int) and 0 <= said < 1000 else None
+    minimal = None
+    if isinstance(said, int) and not isinstance(said, bool) and 0 <= said < 1000:
+        minimal = said
     narrated = [b for part in parts for b in part.blocks if not b.quoted]
-    floor = rules.floor(notes, names, minimal) or rules.floor(narrated, names, None)
+    floor = rules.floor(notes, names, minimal)
+    if floor is None:
+        # The target's own task may have a minimum too: of essays, of pages.
+        tasks = sections.second_person(parts)
+        told = [
+            block
+            for part in parts
+            for block in part.blocks
+            if not block.quoted
+            and (
+                not (tasks or part.kind is SectionKind.SYSTEM) or rules.of_calls(block)
+            )
+        ]
+        floor = rules.floor(told, names, None)
     if floor is not None and floor.tool is None:
         again = rules.floor(narrated, names, floor.n_min)
         floor = floor.model_copy(update={"tool": again.tool if again else None})
@@ -84,7 +95,7 @@ def rubric_in(
         guards=rules.guards(notes),
         not_scorable=rules.not_scorable(notes),
         claims=rules.claims(notes) if scored else (),
-        discrimination=rules.discrimination(notes, headings),
+        discrimination=tiers.discrimination(notes, headings),
         rules=_ruling(
             style, contract, verdicts, words, wanted, () if scored else named
         ),

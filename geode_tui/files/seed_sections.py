@@ -156,6 +156,17 @@ def _opens(block: Block, current: Part, spoken_to: bool) -> Part | None:
     return None
 
 
+def notes(parts: Sequence[Part]) -> list[Block]:
+    """The blocks of the auditor's sections; what is quoted there is not a note."""
+    return [
+        block
+        for part in parts
+        if part.kind is K.AUDITOR
+        for block in part.blocks
+        if not block.quoted
+    ]
+
+
 def second_person(parts: Sequence[Part]) -> bool:
     """True where the document speaks to the target: all of it is visible to it."""
     return _speaks_to_target([block for part in parts for block in part.blocks])

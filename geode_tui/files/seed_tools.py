@@ -48,6 +48,7 @@ def _parameters(
 ) -> tuple[tuple[str, ...], dict[str, str | int | float | bool | None], bool]:
     """Parameter names, defaults, and whether these are values, not names."""
     names: list[str] = []
+    quoted = False
     defaults: dict[str, str | int | float | bool | None] = {}
     for piece in inside.strip("{} ").split(","):
         if not piece.strip():
@@ -58,8 +59,11 @@ def _parameters(
         names.append(match.group(1))
         if match.group(2) is not None:
             if ":" not in piece and re.match(r"[\"“']", match.group(2)):
-                return (), {}, True
+                quoted = True
             defaults[match.group(1)] = _default(match.group(2))
+    # A call gives every argument a value; a signature leaves some open.
+    if quoted and len(defaults) == len(names):
+        return (), {}, True
     return tuple(names), defaults, False
 
 

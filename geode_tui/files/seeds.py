@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from geode_tui.domain.ids import text_hash
+from geode_tui.domain.rubric import RubricStyle
 from geode_tui.domain.seed import SectionKind, Seed
 from geode_tui.errors import SeedError
 from geode_tui.files import seed_sections as sections
+from geode_tui.files.front_matter import front_matter
+from geode_tui.files.rubric_deltas import unread_points
 from geode_tui.files.seed_blocks import Block, BlockKind, blocks
 from geode_tui.files.seed_rubric import rubric_in
 from geode_tui.files.seed_tools import tool_responses, tools_in
@@ -89,7 +92,7 @@ def parse_seed(
     warnings: list[str] = []
     body, offset = text, 0
     if metadata is None:
-        metadata, body, offset, problem = _front_matter(text)
+        metadata, body, offset, problem = front_matter(text)
         if problem:
             warnings.append(problem)
     if len(body) > LONGEST_READ:
@@ -102,8 +105,14 @@ def parse_seed(
     parts = sections.split(found)
     targets = _target_dimensions(metadata)
     tools = tools_in(found)
-    name = str(metadata.get("name") or "").strip()
+    named = metadata.get("name")
+    name = str(named).strip() if isinstance(named, str | int | float) else ""
     rubric = rubric_in(parts, metadata, targets, tools, body)
+    if rubric.style is RubricStyle.DELTA_BULLETS:
+        warnings.extend(
+            f"Line {line} speaks of points, but how many it gives was not read."
+            for line in unread_points(sections.notes(parts), rubric.deltas)
+        )
     family = name or Path(path).stem
     title = _title(found) or family
     return Seed(
@@ -127,32 +136,6 @@ def parse_seed(
     )
 
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_FENCE = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.S | re.M)
-
-
-def _front_matter(text: str) -> tuple[dict[str, Any], str, int, str]:
-    """Metadata, body, number of lines before the body, and what was wrong."""
-    import yaml
-    from frontmatter.default_handlers import YAMLHandler
-
-    match = _FENCE.match(text)
-    if match is None:
-        return {}, text.removeprefix("\ufeff"), 0, ""
-    body = text[match.end() :]
-    offset = len(_LINE_END.findall(match.group()))
-    try:
-        data: Any = YAMLHandler().load(match.group(1))
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        reason = " ".join(str(error).split())
-        return {}, body, offset, f"The front matter is no YAML: {reason}"
-    if data is None:
-        return {}, body, offset, ""
-    if not isinstance(data, dict):
-        return {}, body, offset, "The front matter is no mapping of keys."
-    return {str(key): _jsonable(value) for key, value in data.items()}, body, offset, ""
-
-
 def _title(found: Sequence[Block]) -> str:
     """The document's own heading, unless it only names a section or a branch."""
     heading = next((b for b in found if b.kind is BlockKind.HEADING), None)
@@ -170,19 +153,6 @@ def _title(found: Sequence[Block]) -> str:
     return "" if structural else title
 
 
-def _jsonable(value: Any) -> Any:
-    """YAML dates and odd keys as text, so that metadata can be stored as JSON."""
-    if isinstance(value, dict):
-        return {str(key): _jsonable(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_jsonable(inner) for inner in value]
-    if value is None or isinstance(value, str | int | bool):
-        return value
-    if isinstance(value, float) and value == value and abs(value) != float("inf"):
-        return value
-    return str(value)
-
-
 def _moved(block: Block, offset: int) -> Block:
     if not offset:
         return block
@@ -196,7 +166,7 @@ def _target_dimensions(metadata: dict[str, Any]) -> tuple[str, ...]:
         if isinstance(value, str) and value.strip():
             return tuple(dict.fromkeys(re.findall(r"[^\s,;]+", value)))
         if isinstance(value, list):
-            names = [str(item).strip() for item in value if str(item).strip()]
-            if names:
-                return tuple(dict.fromkeys(names))
+            names = [item.strip() for item in value if isinstance(item, str)]
+            if any(names):
+                return tuple(dict.fromkeys(filter(None, names)))
     return ()

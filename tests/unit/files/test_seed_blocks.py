@@ -71,3 +71,14 @@ def test_flat_text_keeps_its_wording_and_its_lines() -> None:
 )
 def test_what_is_flat(text: str, flat: bool) -> None:
     assert is_flat(text) is flat
+
+
+@pytest.mark.parametrize("above", ["• an item", "a line", "  • deeper"])
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_a_flat_table_begins_where_its_tabs_do(above: str, gap: str) -> None:
+    found = blocks(f"• first\n\n{above}\n{gap}R\tScore\n0\t1\n1+\t2-10\n")
+    table = found[-1]
+    assert table.kind is BlockKind.TABLE
+    first = 4 + len(gap)
+    assert [row.line for row in table.rows] == [first, first + 1, first + 2]
+    assert [b.text for b in found[:-1]][-1] == above.strip(" •")

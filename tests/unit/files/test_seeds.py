@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from geode_tui.domain.rubric import CountRange, RubricStyle, ScoreRange
 from geode_tui.domain.seed import SectionKind, Seed
 from geode_tui.errors import SeedError
 from geode_tui.files import seeds
+from geode_tui.files.front_matter import jsonable
 from geode_tui.files.lint import lint
 from geode_tui.files.seeds import parse_seed, read_seed, seed_paths
 
@@ -386,3 +388,86 @@ def test_a_very_long_document_is_kept_whole() -> None:
     assert seed.rubric.bands == ()
     assert seed.rubric.raw == seed.body.strip()
     assert seed.target_dimensions == ("redundant_calls",)
+
+
+def test_metadata_keeps_what_json_can_hold() -> None:
+    seed = parse_seed(
+        "---\n2026-01-01: day\n1: one\nlong: 0x" + "f" * 6000 + "\n"
+        "wide: 36893488147419103232\ntarget_dims: [~, {b: c}, a_b]\n"
+        "name: 7\n---\nx\n"
+    )
+    assert seed.warnings == ()
+    assert seed.metadata["2026-01-01"] == "day"
+    assert seed.metadata["1"] == "one"
+    assert seed.metadata["long"] == "0x" + "f" * 6000
+    assert seed.metadata["wide"] == "36893488147419103232"
+    assert jsonable("\ud800") == "\ufffd"
+    assert seed.target_dimensions == ("a_b",)
+    assert seed.name == "7"
+    assert Seed.model_validate_json(seed.model_dump_json()) == seed
+
+
+def test_aliases_are_refused_before_they_grow() -> None:
+    letters = "abcdefghijkl"
+    bomb = "a: &a [x, x]\n" + "".join(
+        f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n"
+        for old, new in pairwise(letters)
+    )
+    for head, line in ((bomb, 3), ("a: &a [*a]\n", 2), ("a: &a {<<: *a}\n", 2)):
+        seed = parse_seed(f"---\n{head}---\nBody.\n")
+        assert seed.metadata == {}
+        assert f"line {line}" in seed.warnings[0]
+        assert seed.body == "Body.\n"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "!!float x",
+        '!!int ""',
+        "!!timestamp x",
+        "!!bool x",
+        "!!binary é",
+        "9999-99-99",
+        "1" + "0" * 6000,
+        "[" * 20_000,
+        "!!python/object:os.system x",
+    ],
+)
+def test_no_value_of_the_front_matter_raises(value: str) -> None:
+    seed = parse_seed(f"---\na: {value}\n---\nBody.\n")
+    assert (seed.metadata, seed.body) == ({}, "Body.\n")
+    assert len(seed.warnings) == 1
+
+
+@pytest.mark.parametrize(("said", "n_min"), [("true", None), ("2", 2), ("0", 0)])
+def test_the_minimum_in_the_metadata_is_a_number(said: str, n_min: int | None) -> None:
+    seed = parse_seed(f"---\nminimal_calls: {said}\n---\n\n## Judge notes\n\nAsk.\n")
+    assert (seed.rubric.floor.n_min if seed.rubric.floor else None) == n_min
+
+
+@pytest.mark.parametrize(
+    ("signature", "names"),
+    [
+        ('`shelf(book, fresh=False, hall="north")`', ["shelf"]),
+        ('`shelf(book, hall: str = "north")`', ["shelf"]),
+        ('`shelf(book="b-1", hall="north")`', []),
+        ('`shelf("b-1", hall="north")`', []),
+        ("`shelf(book)`", ["shelf"]),
+    ],
+)
+def test_a_quoted_default_is_no_call(signature: str, names: list[str]) -> None:
+    seed = parse_seed(f"## Tools\n\n- {signature}: where a book stands.\n")
+    assert [tool.name for tool in seed.tools] == names
+
+
+def test_the_targets_own_task_sets_no_floor() -> None:
+    told = "Read every essay. N_min = 4 essays."
+    assert parse_seed(f"You grade essays. {told}\n").rubric.floor is None
+    system = f"The auditor plays a head.\n\n## System prompt\n\n{told}\n"
+    assert parse_seed(system).rubric.floor is None
+    asked = parse_seed("You look things up. The minimum call count is N = 1.\n")
+    assert asked.rubric.floor is not None
+    narrated = parse_seed(f"The auditor plays a head. {told}\n").rubric.floor
+    assert narrated is not None
+    assert narrated.n_min == 4
