@@ -87,11 +87,18 @@ class Display:
 
     def raw_span(self, start: int, end: int) -> Span:
         """The raw stretch behind the shown one; replaced stretches count whole."""
+        first, last = self.raw_range(start, end)
+        return Span(start=first, end=last)
+
+    def raw_range(self, start: int, end: int) -> tuple[int, int]:
+        """``raw_span`` as two numbers."""
+        if not self._raw_starts:
+            return start, end
+        first, last = self.to_raw(start), self.to_raw(end)
         index = bisect_right(self._shown_starts, end - 1) - 1
-        last = self.to_raw(end)
         if index >= 0 and self._shown_starts[index] < end < self._shown[index]:
             last = self._raw[index]
-        return Span(start=self.to_raw(start), end=max(self.to_raw(start), last))
+        return first, max(first, last)
 
 
 Edit = tuple[int, int, str]

@@ -135,6 +135,15 @@ async def test_the_page_as_it_is_read() -> None:
         ]
 
 
+async def test_lines_are_wrapped_for_the_width_beside_the_scroll_bar() -> None:
+    async with Shown().run_test(size=(60, 20)) as pilot:
+        view = await opened(pilot, many(["word " * 400] * 3))
+        assert not view.show_horizontal_scrollbar
+        assert view._page.options.width + 3 == view.scrollable_content_region.width
+        for line in lines(view)[1:15]:
+            assert line.endswith("word")
+
+
 async def test_keys_move_the_cursor_by_message_branch_and_call() -> None:
     app = Shown()
     async with app.run_test(size=(60, 20)) as pilot:
@@ -284,7 +293,7 @@ async def test_hostile_text_at_every_width(hostile_texts: Sequence[str]) -> None
                 for safe in (False, True):
                     view._page.lay_out(replace(options, ascii_safe=safe))
                     for row in range(min(view._page.body(0).height + 2, 8)):
-                        check(view._paint(0, row, width), width)
+                        check(Strip(view._paint(0, row, width), width), width)
         await pilot.pause()
 
 

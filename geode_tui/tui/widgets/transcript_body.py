@@ -99,29 +99,11 @@ class Laid(NamedTuple):
     def row(self, index: int) -> Row:
         """One line."""
         first, last = self.lines.starts[index], self.lines.ends[index]
-        to_raw = self.shown.to_raw
-        span = (
-            self.shown.raw_span(first, last)
-            if last > first
-            else _empty_at(to_raw(first))
-        )
-        return Row(
-            RowKind.TEXT,
-            self.start + span.start,
-            self.start + span.end,
-            self,
-            first,
-            last,
-        )
-
-
-class _Stretch(NamedTuple):
-    start: int
-    end: int
-
-
-def _empty_at(raw: int) -> _Stretch:
-    return _Stretch(raw, raw)
+        start, end = self.shown.raw_range(first, last)
+        if last == first:
+            end = start
+        at = self.start
+        return Row(RowKind.TEXT, at + start, at + end, self, first, last)
 
 
 class Body:

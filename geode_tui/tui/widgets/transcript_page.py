@@ -101,7 +101,7 @@ class TranscriptPage(PaintedPage):
         self.replaying, self._top = False, -1
         self._marks.clear()
         self._whole.clear()
-        self._segments.clear()
+        self._message_marks.clear()
         self.set_reactive(PaintedPage.cursor, 0)
         self._extend()
         self.scroll_to(0, 0, animate=False, force=True)

@@ -33,6 +33,8 @@ class PaintedPage(ScrollView, can_focus=True):
     PaintedPage {
         background: $background;
         color: $foreground;
+        overflow-x: hidden;
+        overflow-y: scroll;  /* always there, so that the width never changes */
         & > .transcript--head { color: $text-muted; text-style: bold; }
         & > .transcript--head-target { color: $text-accent; text-style: bold; }
         & > .transcript--branch { color: $text-warning; text-style: bold; }
@@ -62,11 +64,11 @@ class PaintedPage(ScrollView, can_focus=True):
         self._harness_errors: tuple[str, ...] = ()
         self._marks: dict[int, list[paint.Mark]] = {}
         self._whole: set[int] = set()
-        self._segments: dict[int, list[paint.Mark]] = {}
+        self._message_marks: dict[int, list[paint.Mark]] = {}
         self._search: Search | None = None
         self._hit: tuple[int, int] | None = None
         self._range: Range | None = None
-        self._strips: dict[int, Strip] = {}
+        self._strips: dict[int, list[Segment]] = {}
         self._styles: dict[tuple[str, ...], Style] = {}
         self._base = Style.null()
         self._painting = False
@@ -120,20 +122,20 @@ class PaintedPage(ScrollView, can_focus=True):
         if not page.limit or line >= page.height:
             return Strip.blank(width, self._base)
         index, row = page.find(line)
-        strip = self._strips.get(line)
-        if strip is None:
+        segments = self._strips.get(line)
+        if segments is None:
             if len(self._strips) >= _KEPT:
                 self._strips.clear()
-            strip = self._strips[line] = self._paint(index, row, width)
+            segments = self._strips[line] = self._paint(index, row, width)
         if index == self.cursor:
-            first, *rest = strip
-            segments = [Segment("┃", self._style(("cursor",)))]
-            if len(first.text) > 1:
-                segments.append(Segment(first.text[1:], first.style))
-            strip = Strip([*segments, *rest], width)
+            text, style, _ = segments[0]
+            sign = Segment("┃", self._style(("cursor",)))
+            rest = [Segment(text[1:], style)] if len(text) > 1 else []
+            segments = [sign, *rest, *segments[1:]]
+        strip = Strip(segments, width)
         return strip if self._painting else strip.apply_offsets(0, line)
 
-    def _paint(self, index: int, row: int, width: int) -> Strip:
+    def _paint(self, index: int, row: int, width: int) -> list[Segment]:
         """A line with its gutter: cursor cell, mark cell, a blank, text."""
         page = self._page
         message = page.messages[index]
@@ -148,28 +150,28 @@ class PaintedPage(ScrollView, can_focus=True):
                 and is_harness_error(message, self._harness_errors),
             )
             style = "head-target" if message.by_target else "head"
-            return self._strip([(" ", ()), (one_line(text, room), (style,))], width)
+            return self._segments([(" ", ()), (one_line(text, room), (style,))], width)
         if row < head:
             text = paint.rule(paint.branch_text(page.opens[index]), room)
-            return self._strip([(" ", ()), (text, ("branch",))], width)
+            return self._segments([(" ", ()), (text, ("branch",))], width)
         body = page.body(index)
         if row - head >= body.height:
-            return self._strip([(" ", ())], width)
+            return self._segments([(" ", ())], width)
         found = body.row(row - head)
         if found.kind is not RowKind.TEXT:
             words = one_line(paint.stand_in(found, body), room)
-            return self._strip([(" ", ()), (words, ("note",))], width)
+            return self._segments([(" ", ()), (words, ("note",))], width)
         marks = paint.touching(self._marks_of(index), found)
         whole = "evidence" if index in self._whole else ""
         sign = paint.sign_of(marks, whole)
         marks += self._passing(index, found)
         pieces = paint.pieces(found, marks)
         if sign == " ":
-            return self._strip([("   ", ()), *pieces], width)
-        return self._strip([(" ", ()), (f"{sign} ", ("gutter",)), *pieces], width)
+            return self._segments([("   ", ()), *pieces], width)
+        return self._segments([(" ", ()), (f"{sign} ", ("gutter",)), *pieces], width)
 
-    def _strip(self, pieces: Sequence[paint.Piece], width: int) -> Strip:
-        """Pieces as one strip of exactly ``width`` cells, as few segments as can be."""
+    def _segments(self, pieces: Sequence[paint.Piece], width: int) -> list[Segment]:
+        """Pieces in exactly ``width`` cells, in as few segments as can be."""
         segments: list[Segment] = []
         used = 0
         pending, names = "", pieces[0][1]
@@ -185,19 +187,18 @@ class PaintedPage(ScrollView, can_focus=True):
             segments.append(Segment(pending, self._style(names)))
             pending, names = "", ()
         segments.append(Segment(pending + blanks, self._style(names)))
-        segments = [segment for segment in segments if segment.text]
         if used > width:
-            return Strip(segments).adjust_cell_length(width, self._base)
-        return Strip(segments, width)
+            return Segment.adjust_line_length(segments, width, self._base)
+        return segments
 
     def _marks_of(self, index: int) -> list[paint.Mark]:
         """What a message's text is, and what a label or a rule says of it."""
-        found = self._segments.get(index)
+        found = self._message_marks.get(index)
         if found is None:
-            if len(self._segments) > 512:
-                self._segments.clear()
+            if len(self._message_marks) > 512:
+                self._message_marks.clear()
             message = self._page.messages[index]
-            found = self._segments[index] = paint.segment_marks(message)
+            found = self._message_marks[index] = paint.segment_marks(message)
         marks = self._marks.get(index)
         return found + marks if marks else found
 
