@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from geode_tui.domain.base import Value
+from geode_tui.domain.families import share_families
 from geode_tui.domain.ids import text_hash
 from geode_tui.domain.imported import ImportedSample, Refused
 from geode_tui.domain.seed import Seed
@@ -119,9 +120,10 @@ def load_seeds(store: Store, workspace: Workspace) -> SeedIntake:
             refused.append(Refused(path=str(path), reason=str(error), whole_file=True))
         else:
             seeds.setdefault(seed.id, seed)
-    for seed in seeds.values():
+    kept = tuple(share_families(tuple(seeds.values())))
+    for seed in kept:
         store.seeds.put(seed).result()
-    return SeedIntake(seeds=tuple(seeds.values()), refused=tuple(refused))
+    return SeedIntake(seeds=kept, refused=tuple(refused))
 
 
 def import_paths(

@@ -267,6 +267,17 @@ class TestSeeds:
         assert [Path(seed.path).name for seed in taken.seeds] == ["good.md"]
         assert [Path(refused.path).name for refused in taken.refused] == ["bad.md"]
 
+    def test_revisions_of_one_title_are_stored_as_one_family(
+        self, store: Store, workspace: Workspace
+    ) -> None:
+        notes = "# Late ferry\n\n## Auditor notes\n\nAsk about "
+        (workspace.seeds_dir / "a.md").write_text(f"{notes}the ferry.\n")
+        (workspace.seeds_dir / "b.md").write_text(
+            f"---\nname: ferry\n---\n{notes}delays.\n"
+        )
+        load_seeds(store, workspace)
+        assert [rubric.family for rubric in store.rubrics.all()] == ["ferry", "ferry"]
+
     def test_a_workspace_without_seeds_folder(
         self, store: Store, workspace: Workspace
     ) -> None:
