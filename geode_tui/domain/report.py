@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from geode_tui.domain.agreement import Ceiling, ScoreMap, SelfConsistency
+from geode_tui.domain.agreement import AltTest, Ceiling, ScoreMap, SelfConsistency
 from geode_tui.domain.base import Value
 from geode_tui.domain.estimate import Estimate
 from geode_tui.domain.transcript import Validity
@@ -28,7 +28,7 @@ class JudgeReport(Value):
 
     Attributes:
         headline: mean over people of quadratic kappa.
-        ceiling: None where fewer than two people scored the dimension.
+        ceiling, alt_test: None where fewer than two people scored the dimension.
         self_consistency: None where the judge ran once per transcript.
         off_scale: scores that are no whole number from 1 to 10; left out.
     """
@@ -37,6 +37,7 @@ class JudgeReport(Value):
     headline: Estimate
     people: tuple[PersonAndJudge, ...]
     ceiling: Ceiling | None = None
+    alt_test: AltTest | None = None
     score_map: ScoreMap | None = None
     self_consistency: SelfConsistency | None = None
     off_scale: int = 0

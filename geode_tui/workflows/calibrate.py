@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 
 from geode_tui import __version__
+from geode_tui.calibration.alt_test import alt_test
 from geode_tui.calibration.ceiling import (
     Run,
     consensus,
@@ -197,6 +198,7 @@ def _judge(
         headline=estimate(judge_with_people(column, people), people.groups, how),
         people=tuple(lines),
         ceiling=human_ceiling(people, column, how) if len(raters) > 1 else None,
+        alt_test=alt_test(people, column, resampling=how) if len(raters) > 1 else None,
         score_map=score_map(column, consensus(people), people.groups, resampling=how),
         self_consistency=self_consistency(runs, [i.id for i in items], people, how)
         if repeated

@@ -17,7 +17,12 @@ from geode_tui.workflows.report_plots import (
     interval_bars,
     safe,
 )
-from geode_tui.workflows.report_text import FIGURE_HEAD, figure_cells, judge_figures
+from geode_tui.workflows.report_text import (
+    FIGURE_HEAD,
+    figure_cells,
+    judge_figures,
+    judge_remarks,
+)
 
 PLOTTED = (
     "cohen_kappa_quadratic",
@@ -162,10 +167,8 @@ def _dimension(part: DimensionReport) -> Iterator[str]:
 def _judge(judge: JudgeReport) -> Iterator[str]:
     yield f"<h3>{safe(judge.judge)}</h3>"
     yield _figures(judge_figures(judge))
-    if judge.off_scale:
-        yield f"<p>{judge.off_scale} scores off the scale are left out.</p>"
-    if judge.score_map:
-        yield f"<p>Score map: {safe(judge.score_map.why)}</p>"
+    for remark in judge_remarks(judge):
+        yield f"<p>{safe(remark)}</p>"
     for line in judge.people:
         yield from _pair(judge.judge, line)
 

@@ -40,11 +40,34 @@ def judge_figures(judge: JudgeReport) -> dict[str, Estimate]:
         out["judge with the other people (CCC)"] = judge.ceiling.judge
         out["a person with the other people (CCC)"] = judge.ceiling.human
         out["judge less person"] = judge.ceiling.judge_less_human
+    if judge.alt_test:
+        out["alternative annotator test: winning rate"] = judge.alt_test.winning_rate
+        out["alternative annotator test: advantage"] = judge.alt_test.advantage
     if judge.self_consistency:
         out["judge with itself (alpha)"] = judge.self_consistency.judge
         out["ceiling of the correlation"] = judge.self_consistency.ceiling
     if judge.score_map:
         out["score map: gain in MAE"] = judge.score_map.gain
+    return out
+
+
+def judge_remarks(judge: JudgeReport) -> list[str]:
+    """What belongs beside a judge's figures, in sentences."""
+    out = []
+    if judge.off_scale:
+        out.append(f"Scores off the scale, left out: {judge.off_scale}.")
+    test = judge.alt_test
+    if test is not None:
+        verdict = "passed" if test.passed else "not passed"
+        if test.winning_rate.value is None:
+            verdict = "not possible"
+        power = "unknown" if test.power is None else f"{test.power:.0%}"
+        out.append(
+            f"Alternative annotator test: {verdict} at epsilon {test.epsilon:g}; power"
+            f" at this n for a judge exactly as good as a person: {power}."
+        )
+    if judge.score_map:
+        out.append(f"Score map: {judge.score_map.why}")
     return out
 
 
@@ -112,10 +135,8 @@ def _dimension(part: DimensionReport) -> Iterator[str]:
     for judge in part.judges:
         yield from ("", f"### {_safe(judge.judge)}", "")
         yield from _figures(judge_figures(judge))
-        if judge.off_scale:
-            yield from ("", f"{judge.off_scale} scores off the scale are left out.")
-        if judge.score_map:
-            yield from ("", _safe(judge.score_map.why))
+        for remark in judge_remarks(judge):
+            yield from ("", _safe(remark))
         for line in judge.people:
             yield from ("", f"#### with {_safe(line.rater)}", "")
             yield from _figures(line.figures)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -75,6 +76,9 @@ def test_markdown_says_the_same(run: Callable[..., Result]) -> None:
     assert "| transcript | judge |" in done.stdout
     assert done.stdout.rstrip().splitlines()[-1].startswith("- geode-tui ")
     assert "nan" not in done.stdout
+    assert re.search(
+        r"annotator test: (not )?passed at epsilon 0\.\d+; power", done.stdout
+    )
 
 
 class Page(HTMLParser):
