@@ -5,12 +5,13 @@ Credentials are never settings: they come from the environment only.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from geode_tui.domain.dispute import DisputeRule, PairKind
 from geode_tui.domain.score import RaterRole
@@ -60,6 +61,18 @@ class ImportSettings(_Settings):
     """How logs are read."""
 
     harness_errors: tuple[str, ...] = DEFAULT_HARNESS_ERRORS
+
+    @field_validator("harness_errors")
+    @classmethod
+    def _are_patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(
+                    f"{pattern!r} is no regular expression ({error})"
+                ) from error
+        return patterns
 
 
 class DisputeSettings(_Settings):
@@ -128,8 +141,11 @@ def load_config(workspace: Path) -> Config:
     except ValidationError as error:
         first = error.errors()[0]
         setting = ".".join(str(part) for part in first["loc"])
+        said = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "extra_forbidden":
+            said = "there is no such setting"
         raise ConfigError(
-            f"{setting}: {first['msg']}.",
+            f"{setting}: {said}.",
             where=str(path),
             hint="docs/settings.md lists every setting.",
         ) from error

@@ -61,6 +61,12 @@ class SeedError(GeodeError):
     title = "Seed"
 
 
+class TerminalError(GeodeError):
+    """The app cannot be drawn here."""
+
+    title = "Terminal"
+
+
 class StoreError(GeodeError):
     """The database cannot be opened, read or written."""
 

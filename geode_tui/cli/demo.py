@@ -49,3 +49,4 @@ def demo(invocation: Invocation, into: Path | None, no_app: bool) -> None:
         prefix="geode-demo-", ignore_cleanup_errors=True
     ) as temporary:
         run_app(build_demo(Path(temporary)), rater)
+    say("The demo is deleted; `geode-tui demo --into DIR` makes one that stays.")

@@ -58,9 +58,9 @@ def rule(
     rater = invocation.likely_rater(workspace)
     if rater is not None and not unblind:
         raise click.UsageError(
-            f"{rater} labels in this workspace, and the rule score is another "
-            "rater's value. --unblind shows it where the workspace allows that, "
-            "and is recorded."
+            "The rubric's own score would tell a rater what to enter, so it stays "
+            f"hidden from {rater}. --unblind shows it where the workspace allows "
+            "that, and is recorded."
         )
     from geode_tui.workflows.rule import record_look, score_by_rule
 

@@ -119,6 +119,9 @@ def _reader(path: Path) -> Callable[[Path, tuple[str, ...]], Iterator[Read]]:
         raise UnreadableError("This is a folder; name the log files in it.")
     if not path.exists():
         raise UnreadableError("There is no such file. Check the path.")
+    if not path.is_file():
+        # A pipe would be waited for without end.
+        raise UnreadableError("This is no regular file; copy its content to one.")
     kind = sniff(path)
     readers = {
         Kind.INSPECT: read_inspect_log,

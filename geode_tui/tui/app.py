@@ -7,6 +7,7 @@ settings, domain and database come in a thread afterwards.
 from __future__ import annotations
 
 import asyncio
+import sys
 import traceback
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -21,7 +22,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
 
-from geode_tui.errors import GeodeError
+from geode_tui.errors import GeodeError, TerminalError
 
 if TYPE_CHECKING:
     from geode_tui.config import Config
@@ -299,6 +300,14 @@ def run_app(
         GeodeError: the workspace, its settings or its database cannot be used.
         SystemExit: with status 1 after a defect; the app has said so.
     """
+    for stream in (sys.__stdin__, sys.__stderr__):
+        # Textual reads from the one and draws on the other.
+        if stream is None or not stream.isatty():
+            raise TerminalError(
+                "The app needs a terminal to draw on.",
+                hint="Run it without redirecting stdin or stderr; the other commands "
+                "work anywhere.",
+            )
     session = WorkspaceSession(
         workspace if callable(workspace) else lambda: workspace,
         rater if callable(rater) else lambda: rater,

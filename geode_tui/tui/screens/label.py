@@ -95,7 +95,12 @@ class LabelScreen(EnteringScreen):
     async def _next(self, after: str) -> None:
         todo = self._annotate.next_todo(self._filter, after=after)
         if todo is None or todo == after:
-            self.notify("Nothing is left to do in this queue.", markup=False)
+            words = "Nothing is left to do in this queue."
+            if self._filter != QueueFilter(
+                order=self._filter.order, descending=self._filter.descending
+            ):
+                words = "Nothing is left to do under this filter; Escape shows all."
+            self.notify(words, markup=False)
             self.dismiss(after)
         else:
             await self._read(todo)

@@ -124,7 +124,8 @@ class ReadingScreen(Screen[str]):
     ) -> None:
         """The header says how far a replay is."""
         replaying = self.view.replaying
-        step = f"replay {message.at} of {message.total}" if replaying else ""
+        where = f"replay {message.at} of {message.total}"
+        step = f"{where}: Space next, - back, Esc all" if replaying else ""
         self.query_one(MessageHeader).extra(step)
 
     def on_link_pane_followed(self, message: LinkPane.Followed) -> None:

@@ -12,7 +12,12 @@ def _key(key: str, action: str, does: str, name: str) -> Binding:
 KEYS: list[BindingType] = [
     _key("down", "line(1)", "Line down", "down"),
     _key("up", "line(-1)", "Line up", "up"),
-    _key("pagedown,space", "page(1)", "Page down", "page_down"),
+    _key(
+        "pagedown,space",
+        "page(1)",
+        "Page down; in a replay, the next message",
+        "page_down",
+    ),
     _key("pageup", "page(-1)", "Page up", "page_up"),
     _key("home", "edge(-1)", "First message", "home"),
     _key("end", "edge(1)", "Last message", "end"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -180,3 +181,12 @@ def test_counts_only_where_they_are_cheap(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text("{}")
     assert count_samples(tmp_path / "b.json") is None
     assert count_samples(tmp_path / "gone") is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_refused_rather_than_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    (refused,) = read_log(pipe)
+    assert isinstance(refused, Refused)
+    assert "no regular file" in refused.reason
