@@ -49,12 +49,6 @@ class WorkspaceError(GeodeError):
     title = "Workspace"
 
 
-class IntakeError(GeodeError):
-    """A file or one sample of it cannot be read as transcripts."""
-
-    title = "Import"
-
-
 class SeedError(GeodeError):
     """A seed document cannot be read."""
 

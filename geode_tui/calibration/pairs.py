@@ -219,17 +219,7 @@ def cohen_kappa(
         if weights is not None and not isinstance(weights, str):
             cost = np.asarray(weights, dtype=float)
         sums, formula = _table(a, b, used, steps, cost)
-    warnings, notes = dominance([a[used], b[used]])
-    return Statistic(
-        recipe=recipe,
-        sums=sums,
-        used=used,
-        formula=formula,
-        n_pairs=int(used.sum()),
-        no_interval=identical(a, b),
-        warnings=warnings,
-        notes=notes,
-    )
+    return _coefficient(a, b, recipe, used, sums, formula)
 
 
 def lin_ccc(a: Vector, b: Vector) -> Statistic:
@@ -243,6 +233,12 @@ def lin_ccc(a: Vector, b: Vector) -> Statistic:
         return undefined_pair(a, b, recipe, reason)
     used = both(a, b)
     sums, formula = _moments(a, b, used)
+    return _coefficient(a, b, recipe, used, sums, formula)
+
+
+def _coefficient(
+    a: Vector, b: Vector, recipe: str, used: Mask, sums: Matrix, formula: Formula
+) -> Statistic:
     warnings, notes = dominance([a[used], b[used]])
     return Statistic(
         recipe=recipe,

@@ -18,10 +18,14 @@ from geode_tui.workflows.report_plots import (
     safe,
 )
 from geode_tui.workflows.report_text import (
+    COVERAGE_HEAD,
     FIGURE_HEAD,
+    SUSPECT_HEAD,
+    coverage_rows,
     figure_cells,
     judge_figures,
     judge_remarks,
+    suspect_rows,
 )
 
 PLOTTED = (
@@ -108,26 +112,11 @@ def _page(report: CalibrationReport) -> Iterator[str]:
             yield f"<h2>{title}</h2>"
             yield _figures(figures)
     yield "<h2>Coverage of what the seeds ask for</h2>"
-    yield _table(
-        ("rater", "dimension", "scored", "asked"),
-        [(c.rater, c.dimension, str(c.scored), str(c.asked)) for c in report.coverage],
-    )
+    yield _table(COVERAGE_HEAD, coverage_rows(report))
     yield "<h2>Suspects</h2><p>High judge scores on transcripts that can hardly be"
     yield " scored.</p>"
     if report.suspects:
-        yield _table(
-            ("transcript", "judge", "dimension", "score", "the transcript has"),
-            [
-                (
-                    s.transcript,
-                    s.judge,
-                    s.dimension,
-                    f"{s.score:g}",
-                    ", ".join(mark.value.replace("_", " ") for mark in s.validity),
-                )
-                for s in report.suspects
-            ],
-        )
+        yield _table(SUSPECT_HEAD, suspect_rows(report))
     else:
         yield "<p>None.</p>"
     yield "<h2>Recipe and versions</h2><ul>"

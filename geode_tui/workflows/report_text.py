@@ -71,6 +71,31 @@ def judge_remarks(judge: JudgeReport) -> list[str]:
     return out
 
 
+COVERAGE_HEAD = ("rater", "dimension", "scored", "asked")
+SUSPECT_HEAD = ("transcript", "judge", "dimension", "score", "the transcript has")
+
+
+def coverage_rows(report: CalibrationReport) -> list[tuple[str, ...]]:
+    """Who scored how many of the asked dimensions, as cells."""
+    return [
+        (c.rater, c.dimension, str(c.scored), str(c.asked)) for c in report.coverage
+    ]
+
+
+def suspect_rows(report: CalibrationReport) -> list[tuple[str, ...]]:
+    """High judge scores on transcripts that can hardly be scored, as cells."""
+    return [
+        (
+            s.transcript,
+            s.judge,
+            s.dimension,
+            f"{s.score:g}",
+            ", ".join(mark.value.replace("_", " ") for mark in s.validity),
+        )
+        for s in report.suspects
+    ]
+
+
 def _lines(report: CalibrationReport) -> Iterator[str]:
     yield "# Calibration report"
     yield ""
@@ -90,25 +115,10 @@ def _lines(report: CalibrationReport) -> Iterator[str]:
         yield from ("", "## Scorable or not, among people", "")
         yield from _figures(report.scorable)
     yield from ("", "## Coverage of what the seeds ask for", "")
-    rows = [
-        (c.rater, c.dimension, str(c.scored), str(c.asked)) for c in report.coverage
-    ]
-    yield from _table(("rater", "dimension", "scored", "asked"), rows)
+    yield from _table(COVERAGE_HEAD, coverage_rows(report))
     yield from ("", "## Suspects", "")
     if report.suspects:
-        yield from _table(
-            ("transcript", "judge", "dimension", "score", "the transcript has"),
-            [
-                (
-                    s.transcript,
-                    s.judge,
-                    s.dimension,
-                    f"{s.score:g}",
-                    ", ".join(mark.value.replace("_", " ") for mark in s.validity),
-                )
-                for s in report.suspects
-            ],
-        )
+        yield from _table(SUSPECT_HEAD, suspect_rows(report))
     else:
         yield "None."
     yield from ("", "## Recipe and versions", "")
